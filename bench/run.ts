@@ -12,6 +12,7 @@ import { recorded } from './harness/record.ts';
 const OF_GRAPH = [
   'graph',
   'lsqb',
+  'cypher',
   'http',
   'bulk',
   'eventloop',

@@ -9,12 +9,14 @@ export const MAY_IMPORT = {
   'platform/foundation': [],
   'platform/disk': ['platform/foundation'],
   'platform/threads': ['platform/foundation'],
-  'platform/observability': ['platform/foundation', 'platform/disk'],
-  'platform/runtime': ['platform/foundation', 'platform/disk', 'platform/observability'],
   'platform/config': ['platform/foundation', 'platform/disk'],
   'platform/cli': ['platform/foundation', 'platform/config', 'platform/disk'],
-  'platform/auth': ['platform/foundation', 'platform/observability'],
+  'platform/auth': ['platform/foundation', 'platform/disk', 'platform/config', 'platform/cli'],
+  'platform/observability': ['platform/foundation', 'platform/disk', 'platform/auth'],
+  'platform/tls': ['platform/foundation', 'platform/disk', 'platform/observability'],
+  'platform/runtime': ['platform/foundation', 'platform/disk', 'platform/observability'],
   'platform/http': [
+    'platform/tls',
     'platform/foundation',
     'platform/disk',
     'platform/observability',
@@ -22,6 +24,7 @@ export const MAY_IMPORT = {
     'platform/runtime',
   ],
   'platform/grpc': [
+    'platform/tls',
     'platform/foundation',
     'platform/disk',
     'platform/observability',
@@ -88,6 +91,7 @@ export const MAY_IMPORT = {
     'graph/engine',
     'graph/execution',
     'graph/query',
+    'graph/cypher',
   ],
   'graph/connector': [
     'platform/foundation',
@@ -150,10 +154,12 @@ export const MAY_IMPORT = {
   ],
 
   'graph/api/bolt': [
+    'platform/tls',
     'platform/foundation',
     'platform/observability',
     'platform/runtime',
     'platform/auth',
+    'graph/engine',
     'graph/cypher',
   ],
 
@@ -172,6 +178,7 @@ export const MAY_IMPORT = {
     'platform/runtime',
   ],
   'proxy/admin': [
+    'platform/tls',
     'platform/foundation',
     'platform/observability',
     'platform/auth',
@@ -181,7 +188,7 @@ export const MAY_IMPORT = {
   ],
 
   'load/chain': ['platform/foundation'],
-  'load/scenario': ['platform/foundation', 'platform/config'],
+  'load/scenario': ['platform/foundation', 'platform/config', 'load/chain'],
   'load/telemetry': [
     'platform/foundation',
     'platform/config',
@@ -189,7 +196,13 @@ export const MAY_IMPORT = {
     'platform/threads',
     'platform/observability',
   ],
-  'load/protocol': ['platform/foundation', 'platform/disk', 'platform/grpc', 'load/telemetry'],
+  'load/protocol': [
+    'platform/foundation',
+    'platform/disk',
+    'platform/auth',
+    'platform/grpc',
+    'load/telemetry',
+  ],
   'load/worker': [
     'platform/foundation',
     'platform/config',

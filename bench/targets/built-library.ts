@@ -1,7 +1,10 @@
 import type * as cluster from '../../libs/graph/cluster/src/index.ts';
 import type * as chain from '../../libs/load/chain/src/index.ts';
+import type * as cypher from '../../libs/graph/cypher/src/index.ts';
 import type * as disk from '../../libs/platform/disk/src/index.ts';
 import type * as engine from '../../libs/graph/engine/src/index.ts';
+import type * as execution from '../../libs/graph/execution/src/index.ts';
+import type * as foundation from '../../libs/platform/foundation/src/index.ts';
 import type * as worker from '../../libs/load/worker/src/index.ts';
 import type * as memory from '../../libs/graph/memory/src/index.ts';
 import type * as model from '../../libs/graph/model/src/index.ts';
@@ -14,8 +17,11 @@ import type * as telemetry from '../../libs/load/telemetry/src/index.ts';
 interface Libraries {
   readonly 'load/chain': typeof chain;
   readonly 'platform/disk': typeof disk;
+  readonly 'platform/foundation': typeof foundation;
   readonly 'graph/cluster': typeof cluster;
+  readonly 'graph/cypher': typeof cypher;
   readonly 'graph/engine': typeof engine;
+  readonly 'graph/execution': typeof execution;
   readonly 'load/worker': typeof worker;
   readonly 'graph/memory': typeof memory;
   readonly 'graph/model': typeof model;

@@ -29,7 +29,7 @@ const SPELLINGS = [
 
 /** The field's term, and names that are rejected in its place. */
 const NAMES = [
-  ['gateway, service, scheduler', /\b\w*Desks?\w*\b|\bdesks?\b/],
+  ['gateway, service, scheduler', /\b\w*Desk(?!top)\w*\b|\bdesks?\b/],
   ['wallet', /\b\w*Purses?\w*\b|\bpurses?\b/],
   ['thread, slot', /\b\w*Seats?\w*\b|\bseats?\b/],
   ['connection', /\b\w*[a-z]Lanes?\b|\blanes?\b/],

@@ -25,7 +25,7 @@ describe('an edge', () => {
   const begin = async (plan: string): Promise<void> => {
     hive.prepare(plan);
     await hive.heard('acked');
-    hive.channel?.makeReady('run-1');
+    hive.channel?.makeReady('run-1', '');
     await hive.phase('ready');
     hive.channel?.start('run-1', Date.now() * 1_000);
   };
@@ -96,9 +96,9 @@ describe('an edge', () => {
     await hive.heard('acked', 2);
     hive.prepare(chain.plan({ seconds: 0.3 }), 2);
     await hive.heard('acked', 3);
-    hive.channel?.makeReady('run-1');
+    hive.channel?.makeReady('run-1', '');
     await hive.phase('ready');
-    hive.channel?.makeReady('run-1');
+    hive.channel?.makeReady('run-1', '');
     hive.channel?.start('run-1', 0);
     hive.channel?.start('run-1', 0);
 
@@ -149,7 +149,7 @@ describe('an edge', () => {
     chain = await TestChain.start();
     hive.prepare(chain.plan({ seconds: 600 }));
     await hive.heard('acked');
-    hive.channel?.makeReady('run-1');
+    hive.channel?.makeReady('run-1', '');
     await hive.phase('ready');
 
     hive.channel?.stop('run-1', true, 'never mind');

@@ -8,19 +8,24 @@ import { NotifySettings } from '#graph/notify';
 import { PolicySettings } from '#graph/policy';
 import { QuerySettings } from '#graph/query';
 import { StorageSettings } from '#graph/storage';
-import { Admission, AuthModule } from '#platform/auth';
+import { Admission, AuthModule, type KeysFile } from '#platform/auth';
 import { Resources, type Secret } from '#platform/foundation';
-import type { ServerTls } from '#platform/grpc';
 import { type AppDefinition, OpenApi } from '#platform/http';
+import { Log } from '#platform/observability';
 import { MetricsModule } from '#platform/observability/module';
 import { ProgramSettings } from '#platform/runtime';
+import { type ServerTls, ServingTls, tlsMetric } from '#platform/tls';
 import { type GraphSettings, SETTING_TABLE } from './settings.ts';
 
 export interface GraphAppOptions {
   readonly settings: GraphSettings;
   readonly admission: Admission;
+  /** Named keys, if there is a file of them. */
+  readonly keys?: KeysFile | undefined;
   /** A package-lock.json to load into an empty data directory. */
   readonly firstStart?: string | undefined;
+  /** The certificate of HTTP; undefined: plain text. */
+  readonly tls?: ServerTls | undefined;
   /** Certificates of gRPC; undefined: plain text. */
   readonly grpcTls?: ServerTls | undefined;
   /** The certificate of Bolt; undefined: plain text. */
@@ -31,7 +36,7 @@ export interface GraphAppOptions {
 @Module({})
 export class GraphAppModule {
   static forRoot(options: GraphAppOptions): DynamicModule {
-    const { settings, admission, firstStart } = options;
+    const { settings, admission, firstStart, tls: http, grpcTls: grpc, boltTls: bolt } = options;
     return {
       module: GraphAppModule,
       imports: [
@@ -42,6 +47,7 @@ export class GraphAppModule {
         ...(settings.grpcPort === undefined ? [] : [grpcModule(options, settings.grpcPort)]),
         ...(settings.boltPort === undefined ? [] : [boltModule(options, settings.boltPort)]),
       ],
+      providers: [...tlsMetric({ http, grpc, bolt })],
     };
   }
 }
@@ -123,8 +129,12 @@ export function graphApp({
   /** Truncates a log at a corrupt middle, and keeps a copy. */
   readonly repair?: boolean;
 }): AppDefinition {
-  const { settings } = options;
-  const admission = new Admission({ ...settings, pagesVariable: SETTING_TABLE.publicPages.env });
+  const { settings, keys, tls } = options;
+  const admission = new Admission({
+    ...settings,
+    keys: keys?.keyring,
+    pagesVariable: SETTING_TABLE.publicPages.env,
+  });
   return {
     module: GraphAppModule.forRoot({ ...options, admission }),
     settings: librarySettings(settings, repair),
@@ -133,8 +143,12 @@ export function graphApp({
       bodyBytesMax: settings.bodyLimit,
       closeGraceMs: closeGraceOf(settings),
       faultOf: (request) => admission.faultOf(request),
+      tls,
     },
     prepare: async (app) => {
+      for (const each of new Set([tls, options.grpcTls, options.boltTls]))
+        if (each instanceof ServingTls) await each.watch(app.get(Resources), app.get(Log));
+      await keys?.watch(app.get(Resources), app.get(Log));
       app.get(OpenApi).describe(app);
       const server = app.getHttpAdapter().getInstance();
       carrySeq(server, { graph: app.get(Graph), queryTimeoutMs: settings.queryTimeout });

@@ -26,6 +26,22 @@ export const SETTING_TABLE = {
     0,
     PORT_MAX,
   ),
+  tlsCert: stringSetting({
+    env: 'PLEXUS_TLS_CERT',
+    about: 'PEM file with the certificate of all listeners; enables TLS; taken again when it changes',
+    fallback: '',
+  }),
+  tlsKey: stringSetting({
+    env: 'PLEXUS_TLS_KEY',
+    about: 'PEM file with the private key of the certificate',
+    fallback: '',
+  }),
+  tlsCa: stringSetting({
+    env: 'PLEXUS_TLS_CA',
+    about:
+      'PEM file with a CA certificate: serve requires client certificates of it, commands trust it for --url',
+    fallback: '',
+  }),
   grpcPort: withoutDefault(
     integerSetting(
       { env: 'PLEXUS_GRPC_PORT', about: 'gRPC port, 0 for any free port; unset: no gRPC', fallback: 0 },
@@ -102,6 +118,11 @@ export const SETTING_TABLE = {
   apiKey: secretSetting({
     env: 'PLEXUS_API_KEY',
     about: 'API key of requests; unset: no authentication (open mode)',
+  }),
+  keys: stringSetting({
+    env: 'PLEXUS_KEYS',
+    about: 'file of named keys with roles; read again when it changes',
+    fallback: '',
   }),
   allowedHosts: hostsSetting({
     env: 'PLEXUS_ALLOWED_HOSTS',

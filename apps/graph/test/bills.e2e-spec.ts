@@ -37,8 +37,9 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function run(document: object, id = 'bill'): Promise<RunRecord> {
-  await writeFile(join(directory, `${id}.json`), JSON.stringify(document));
+async function run(document: object | string, id = 'bill'): Promise<RunRecord> {
+  const text = typeof document === 'string' ? document : JSON.stringify(document);
+  await writeFile(join(directory, `${id}.json`), text);
   let record = (await service.json(202, 'POST', `/v1/connectors/${id}/run`, NO_LIMIT)) as object as RunRecord;
   while (record.ended_at === null)
     record = (await service.json(200, 'GET', `/v1/connectors/runs/${record.run_id}`)) as object as RunRecord;
@@ -49,6 +50,59 @@ async function links(verb: string): Promise<readonly string[]> {
   const found = await service.query(`FIND * AS a THAT ${verb} >> * AS b RETURN a._key, b._key`);
   return (found['rows'] as readonly string[][]).map((row) => row.join(' ')).sort();
 }
+
+/** Two packages, of which the first depends on the second; texts without the second and what leads to it. */
+const FORMATS: readonly (readonly [string, string, (text: string) => string])[] = [
+  [
+    'CycloneDX XML',
+    '<bom xmlns="http://cyclonedx.org/schema/bom/1.6"><components><component type="library" bom-ref="a"><name>a</name>' +
+      '</component><component type="library" bom-ref="b"><name>b</name></component></components><dependencies>' +
+      '<dependency ref="a"><dependency ref="b"/></dependency></dependencies></bom>',
+    (text) =>
+      text
+        .replace(/<component type="library" bom-ref="b">.*?<\/component>/, '')
+        .replace('<dependency ref="b"/>', ''),
+  ],
+  [
+    'SPDX tag-value',
+    'SPDXVersion: SPDX-2.3\nDocumentName: d\nPackageName: a\nSPDXID: SPDXRef-a\n' +
+      'Relationship: SPDXRef-a DEPENDS_ON SPDXRef-b\nPackageName: b\nSPDXID: SPDXRef-b\n',
+    (text) => text.replace(/Relationship.*\n/, '').replace(/PackageName: b\n.*\n/, ''),
+  ],
+  [
+    'SPDX 3',
+    JSON.stringify({
+      '@context': 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld',
+      '@graph': [
+        { type: 'software_Package', spdxId: 'urn:a', name: 'a' },
+        { type: 'software_Package', spdxId: 'urn:b', name: 'b' },
+        { type: 'Relationship', relationshipType: 'dependsOn', from: 'urn:a', to: ['urn:b'] },
+      ],
+    }),
+    (text) => text.replace(/,\{"type":"software_Package","spdxId":"urn:b".*\}\]/, ']'),
+  ],
+  [
+    'pnpm-lock.yaml',
+    "lockfileVersion: '9.0'\nimporters:\n  .: {}\npackages: {}\nsnapshots:\n  a@1:\n    dependencies: { b: 1 }\n  b@1: {}\n",
+    (text) => text.replace('dependencies: { b: 1 }', 'dependencies: {}').replace('  b@1: {}\n', ''),
+  ],
+];
+
+describe.each(FORMATS)('a bill in %s', (_, text, withoutB) => {
+  it('loses exactly what is no longer in it, and nothing when it is damaged', async () => {
+    const first = await run(text);
+    expect(first).toMatchObject({ status: 'complete', sync: { relationships_created: 1 } });
+    const count = Number(first.sync?.entities_created);
+
+    const damaged = await run(text.slice(0, 30) + text.slice(60));
+    expect(damaged).toMatchObject({ status: 'failed' });
+
+    expect(await run(withoutB(text))).toMatchObject({
+      status: 'complete',
+      sync: { entities_deleted: 1, relationships_deleted: 1, entities_unchanged: count - 1 },
+    });
+  });
+});
 
 describe('a dependency of a component', () => {
   const bill = (target: string, more: readonly object[] = []) =>

@@ -309,6 +309,6 @@ describe('plexus policy', () => {
     const run = await runProgram(['serve', '--port', '0', '--data-dir', dataDir, '--rules', rules]);
 
     expect(run.code).toBe(1);
-    expect(run.stderr).toMatch(/b\.yaml:1:\d+: query: missing, expected a text/);
+    expect(run.stderr).toMatch(/b\.yaml:1:\d+: expected one of query and cypher, got neither/);
   });
 });

@@ -1,23 +1,33 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CoordinationModule, type CoordinationOptions } from '#load/coordination/module';
 import { HiveGrpcServer } from '#load/protocol';
-import { Admission, AuthModule } from '#platform/auth';
+import { Admission, AuthModule, type KeysFile } from '#platform/auth';
+import { Resources } from '#platform/foundation';
 import { type AppDefinition, OpenApi } from '#platform/http';
+import { Log } from '#platform/observability';
 import { MetricsModule } from '#platform/observability/module';
+import { ServingTls, tlsMetric, withoutAuthority } from '#platform/tls';
 import { type HiveAppSettings, SETTING_TABLE } from './settings.ts';
 
 export interface HiveAppOptions extends CoordinationOptions {
   readonly settings: HiveAppSettings;
   readonly admission: Admission;
+  /** Named keys, if there is a file of them. */
+  readonly keys?: KeysFile | undefined;
 }
 
 /** The hive with its metrics and authentication. Opening it may throw CERTIFICATE_INVALID. */
 @Module({})
 export class HiveAppModule {
-  static forRoot({ admission, ...options }: HiveAppOptions): DynamicModule {
+  static forRoot({ admission, keys, ...options }: HiveAppOptions): DynamicModule {
     return {
       module: HiveAppModule,
-      imports: [MetricsModule.forRoot(), AuthModule.forRoot(admission), CoordinationModule.forRoot(options)],
+      imports: [
+        MetricsModule.forRoot(),
+        AuthModule.forRoot(admission),
+        CoordinationModule.forRoot({ ...options, edgeAdmission: keys && admission }),
+      ],
+      providers: [...tlsMetric({ hive: options.tls })],
     };
   }
 }
@@ -27,8 +37,12 @@ const CLOSE_GRACE_MS = 10_000;
 
 /** The application of the hive; gRPC listens before HTTP. */
 export function hiveApp(options: Omit<HiveAppOptions, 'admission'>): AppDefinition {
-  const { settings } = options;
-  const admission = new Admission({ ...settings, pagesVariable: SETTING_TABLE.publicPages.env });
+  const { settings, keys, tls } = options;
+  const admission = new Admission({
+    ...settings,
+    keys: keys?.keyring,
+    pagesVariable: SETTING_TABLE.publicPages.env,
+  });
   return {
     module: HiveAppModule.forRoot({ ...options, admission }),
     logging: { format: settings.logFormat, level: settings.logLevel },
@@ -36,8 +50,12 @@ export function hiveApp(options: Omit<HiveAppOptions, 'admission'>): AppDefiniti
       bodyBytesMax: settings.bodyLimit,
       closeGraceMs: CLOSE_GRACE_MS,
       faultOf: (request) => admission.faultOf(request),
+      // The authority is that of edges: browsers have no certificates of it.
+      tls: tls && withoutAuthority(tls),
     },
     prepare: async (app) => {
+      await keys?.watch(app.get(Resources), app.get(Log));
+      if (tls instanceof ServingTls) await tls.watch(app.get(Resources), app.get(Log));
       app.get(OpenApi).describe(app);
       app.connectMicroservice({ strategy: app.get(HiveGrpcServer) });
       await app.startAllMicroservices();

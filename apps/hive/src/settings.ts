@@ -45,6 +45,11 @@ export const SETTING_TABLE = {
     env: 'PLEXUS_HIVE_API_KEY',
     about: 'API key of HTTP requests; unset: no authentication (open mode)',
   }),
+  keys: stringSetting({
+    env: 'PLEXUS_HIVE_KEYS',
+    about: 'file of named keys with roles, of edges too; read again when it changes',
+    fallback: '',
+  }),
   tlsCa: stringSetting({
     env: 'PLEXUS_HIVE_TLS_CA',
     about: 'PEM file with the CA certificate of the edges; requires client certificates',

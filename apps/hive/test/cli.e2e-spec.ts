@@ -65,7 +65,7 @@ describe('plexus-hive run', () => {
     );
 
     const headline =
-      'Unknown: gas: 0 of 1 checked, missing receipts (1); nonce: disabled by the scenario; ' +
+      'Inconclusive: gas: 0 of 1 checked, missing receipts (1); nonce: disabled by the scenario; ' +
       'balance: disabled by the scenario';
     expect(stdout).toContain(`named anew: Completed\n${headline}\n`);
     expect(stdout).toContain('met    not_sent: 0, expected at most 5');
@@ -95,7 +95,7 @@ describe('plexus-hive run', () => {
 
     const { code, stdout } = await run('--wait');
 
-    expect(stdout).toContain('\nUnknown: ');
+    expect(stdout).toContain('\nInconclusive: ');
     expect(code).toBe(12);
     const { runs } = await hive.json<{ runs: readonly RunSummary[] }>(200, 'GET', '/runs');
     expect(stdout).toContain(`\n${runs[0]?.headline ?? ''}\n`);
@@ -110,9 +110,7 @@ describe('plexus-hive run', () => {
 
     const { code, stdout } = await run('--wait', '--allow-inconclusive');
 
-    expect(stdout).toContain(
-      'It did not hold: 2 transactions acknowledged and in no block; 1 transaction accepted',
-    );
+    expect(stdout).toContain('Failed: 2 transactions acknowledged and in no block; 1 transaction accepted');
     expect(code).toBe(11);
     await edge.crash();
   });

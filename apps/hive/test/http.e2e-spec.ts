@@ -232,7 +232,7 @@ describe('the hive over HTTP', () => {
     const valuesOf = async (): Promise<ReadonlyMap<string, number>> => {
       const { text } = await hive.call('GET', '/metrics');
       const families = new MetricsPage(text).families.filter(({ name }) =>
-        /^plexus_(load_|hive_run_status)/.test(name),
+        /^plexus_(load_|hive_run_)/.test(name),
       );
       return new Map(
         families.flatMap(({ samples }) =>
@@ -240,8 +240,18 @@ describe('the hive over HTTP', () => {
         ),
       );
     };
+    const verdictsOf = (values: ReadonlyMap<string, number>): readonly number[] =>
+      Array.from(values).flatMap(([name, value]) =>
+        name.startsWith('plexus_hive_run_verdict') ? [value] : [],
+      );
     const before = await valuesOf();
-    const { run_id: runId } = await hive.begin(OPEN_SCENARIO);
+    const thresholds = [
+      { metric: 'ack_latency_p50_ms', max: 10 },
+      { metric: 'ack_latency_p50_ms', min: 1 },
+      { metric: 'unknown', max: 5 },
+      { metric: 'feed_latency_p99_ms', max: 5 },
+    ];
+    const { run_id: runId } = await hive.begin({ ...OPEN_SCENARIO, thresholds });
     await hive.until(runId, ({ phase }) => phase === 'steady');
     const histogram = build({ highestTrackableValue: 60_000_000, numberOfSignificantValueDigits: 3 });
     for (const us of [3_000, 60_000, 60_000, 700_000]) histogram.recordValue(us);
@@ -273,6 +283,18 @@ describe('the hive over HTTP', () => {
       'plexus_load_latency_seconds_bucket{"le":"+Inf","latency":"ack"}': 4,
       'plexus_load_latency_seconds_count{"latency":"ack"}': 4,
     });
+    const thresholdsOf = (values: ReadonlyMap<string, number>): readonly (readonly [string, number])[] =>
+      Array.from(values).filter(([name]) => /threshold_met.*"(?:ack|feed_latency|unknown)/.test(name));
+    // A latency without measurements is neither met nor missed.
+    expect(thresholdsOf(during)).toEqual([
+      ['plexus_load_threshold_met{"metric":"ack_latency_p50_ms"}', 0],
+      ['plexus_load_threshold_met{"metric":"unknown"}', 1],
+    ]);
+    expect(during.get('plexus_load_threshold_value{"metric":"ack_latency_p50_ms"}')).toBeCloseTo(60, 0);
+    expect(verdictsOf(before)).toEqual([0, 0, 0, 0]);
+    expect(verdictsOf(during)).toEqual([0, 0, 0, 0]);
+    expect(after.get('plexus_hive_run_verdict{"state":"failed"}')).toBe(1);
+    expect(verdictsOf(after).toSorted()).toEqual([0, 0, 0, 1]);
     expect(during.get('plexus_load_latency_seconds_sum{"latency":"ack"}')).toBeCloseTo(0.823, 2);
     expect(after.get('plexus_load_included_total{}')).toBe(5);
     expect(after.get('plexus_hive_run_status{"status":"Completed"}')).toBe(1);

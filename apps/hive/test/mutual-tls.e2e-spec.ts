@@ -4,6 +4,8 @@ import { connect } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunView } from '#load/coordination';
+import { NodeDisk } from '#platform/disk';
+import { trustAuthority } from '#platform/tls';
 import { Authority, isOpensslInstalled } from './support/certificates.ts';
 import { HiveProgram, Program, startEdge } from './support/programs.ts';
 import { TestEdge } from './support/test-edge.ts';
@@ -22,8 +24,9 @@ describeWithOpenssl('hive and edges with certificates', () => {
   let hive: HiveProgram | undefined;
   const children: Program[] = [];
 
-  beforeAll(() => {
+  beforeAll(async () => {
     ours = new Authority('a', 'b');
+    await trustAuthority(new NodeDisk(), ours.path('ca.pem'));
     ours.make(-1, 'expired');
     foreign = new Authority('a');
   });
@@ -159,8 +162,9 @@ describeWithOpenssl('a certificate that expires while its edge is connected', ()
   let hive: TestHive;
   const edges: TestEdge[] = [];
 
-  beforeAll(() => {
+  beforeAll(async () => {
     authority = new Authority('a', 'b');
+    await trustAuthority(new NodeDisk(), authority.path('ca.pem'));
   });
   afterAll(() => authority.remove());
   beforeEach(async () => {

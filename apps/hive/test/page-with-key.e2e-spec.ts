@@ -55,9 +55,9 @@ describe('a hive with a key and public pages', () => {
 
       await page.getByRole('textbox', { name: 'API key' }).fill(KEY);
       await page.getByRole('button', { name: 'Continue' }).click();
-      await page.waitForSelector(`a[href*="${runId}"]`);
+      await page.waitForSelector(`a[href*="${runId}/report"]`);
       const opened = context.waitForEvent('page');
-      await page.click(`a[href*="${runId}"]`);
+      await page.click(`a[href*="${runId}/report"]`);
       const report = await opened;
       await report.waitForSelector('h1');
 

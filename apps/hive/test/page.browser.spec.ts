@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
+import { histogramOf } from './support/test-rows.ts';
 import { FAULTY_SCENARIO, SCENARIO } from './support/test-scenario.ts';
 
 const describeWithBrowser = describeUnless(await browserMissing());
@@ -177,8 +178,49 @@ describeWithBrowser('the page of a hive', () => {
       await page.getByRole('button', { name: 'Compare two' }).click();
       await page.getByRole('heading', { name: 'What differs in the scenarios' }).waitFor();
 
-      expect(verdicts.join(' ')).toMatch(/held|reservations|failed|unknown/);
+      expect(verdicts.join(' ')).toMatch(/Passed|Failed|Inconclusive/);
       expect(new URL(page.url()).hash).toBe(`#/compare?base=${first}&head=${second}`);
+    });
+  });
+
+  it('shows the rate, percentiles and duration of a finished run, in the list and on its page', async () => {
+    const { edge, runId } = await running();
+    const { active } = hive.hive.runs;
+    edge.progress('done', { sent: 100 }, { intended_feed: histogramOf(100_000, 250_000) });
+    await active?.effects.ended;
+
+    await inPage('#/runs', async () => {
+      const row = page.getByRole('row').filter({ hasText: runId });
+      await row.waitFor();
+      const texts = await row.locator('td').allInnerTexts();
+      await row.getByRole('link', { name: SCENARIO.name }).click();
+      const latency = page.getByRole('row').filter({ hasText: 'feed latency' }).first();
+      await latency.waitFor();
+      const heads = await page.getByRole('columnheader').allInnerTexts();
+
+      expect(texts[5]).toMatch(/^100/);
+      expect(texts[6]).toMatch(/^25\d/);
+      expect(texts[7]).toMatch(/s$/);
+      expect((await latency.innerText()).replace(/\s+/g, ' ')).toMatch(/feed latency 100\S* 250/);
+      expect(heads).not.toContain('p50, a minute');
+      expect(await page.getByText('Nothing was measured').count()).toBe(0);
+    });
+  });
+
+  it('starts a finished run again from its scenario, and deletes it after confirmation', async () => {
+    const runId = await ended();
+
+    await inPage('#/runs', async () => {
+      await page.getByRole('link', { name: `Run ${runId} again` }).click();
+      const editor = page.getByRole('textbox', { name: 'Scenario' });
+      await editor.getByText(SCENARIO.name).first().waitFor();
+      await page.getByText('Ready to start').waitFor();
+      await page.goto(`${hive.url}/#/runs`);
+      await page.getByRole('button', { name: `Delete ${runId}` }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('None yet.').waitFor();
+
+      expect(hive.hive.list(10)).toMatchObject({ runs: [] });
     });
   });
 

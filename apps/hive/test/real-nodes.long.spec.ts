@@ -57,7 +57,7 @@ function runsAgainst(kind: NodeKind): void {
     const verdicts = Object.entries(report.oracle).map(([check, { verdict }]) => [check, verdict]);
     // The log comes first, because the end of a long message is easier to read.
     expect([text, report.findings, report.summary, Object.fromEntries(verdicts)]).toEqual([
-      expect.stringContaining('It held: every promise checked, every threshold met'),
+      expect.stringContaining('Passed: every promise checked, every threshold met'),
       kind.lacks === undefined ? [] : [expect.objectContaining({ code: 'method_missing' })],
       expect.objectContaining({ rejected: 0, unknown: 0, included: report.summary.sent }),
       { nonce: 'pass', balance: 'pass', gas: 'pass' },

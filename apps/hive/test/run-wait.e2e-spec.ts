@@ -40,7 +40,7 @@ describe('plexus-hive run --wait', () => {
     edge.progress('done', { planned: 1, sent: 1, included: 1 });
 
     const { code, stdout } = await command.ended;
-    expect(stdout).toMatch(/^test: Completed\nUnknown: /);
+    expect(stdout).toMatch(/^test: Completed\nInconclusive: /);
     expect(code).toBe(12);
   });
 

@@ -1,6 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import type { KeysFile } from '#platform/auth';
+import { Resources } from '#platform/foundation';
 import { type AppDefinition, OpenApi } from '#platform/http';
-import type { LoggerOptions } from '#platform/observability';
+import { Log, type LoggerOptions } from '#platform/observability';
+import { type ServingTls, tlsMetric } from '#platform/tls';
 import type { AdminServer } from '#proxy/admin';
 import { AdminModule } from '#proxy/admin/module';
 import type { ProxyConfig } from '#proxy/engine';
@@ -9,12 +12,14 @@ import { HaproxyModule } from '#proxy/haproxy/module';
 
 export interface ProxyAdminAppOptions extends EmbeddedProxySettings {
   readonly config: ProxyConfig;
+  /** The certificate of the admin server, if there is one. */
+  readonly tls?: ServingTls | undefined;
 }
 
 /** A proxy, and the admin server if the configuration has an address for it. */
 @Module({})
 export class ProxyAdminAppModule {
-  static forRoot({ config, ...embedded }: ProxyAdminAppOptions): DynamicModule {
+  static forRoot({ config, tls: admin, ...embedded }: ProxyAdminAppOptions): DynamicModule {
     const { adminAddress, engine } = config;
     const source = engine.kind === 'haproxy' ? HaproxyModule.forRoot(config) : ProxyModule.embedded(embedded);
     const proxy = ProxyModule.forRoot({ config, source });
@@ -22,6 +27,7 @@ export class ProxyAdminAppModule {
     return {
       module: ProxyAdminAppModule,
       imports: [hasAdmin ? AdminModule.forRoot({ proxy, config }) : proxy],
+      providers: hasAdmin ? [...tlsMetric({ admin })] : [],
     };
   }
 }
@@ -30,16 +36,22 @@ export class ProxyAdminAppModule {
 export function proxyAdminApp({
   logging,
   server,
+  keys,
+  tls,
   ...options
 }: ProxyAdminAppOptions & {
   readonly logging: LoggerOptions;
   readonly server: AdminServer | undefined;
+  /** Named keys, if there is a file of them. */
+  readonly keys?: KeysFile | undefined;
 }): AppDefinition {
   return {
-    module: ProxyAdminAppModule.forRoot(options),
+    module: ProxyAdminAppModule.forRoot({ ...options, tls }),
     logging,
     server: server?.create,
-    prepare: (app) => {
+    prepare: async (app) => {
+      await keys?.watch(app.get(Resources), app.get(Log));
+      await tls?.watch(app.get(Resources), app.get(Log));
       if (server !== undefined) app.get(OpenApi).describe(app);
     },
   };

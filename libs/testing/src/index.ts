@@ -10,3 +10,12 @@ export { Story } from './story.ts';
 export { answersToUnknownFields } from './app/unknown-fields.ts';
 export { type CollectedSpan, OtlpCollector } from './otlp-collector.ts';
 export { missingOfDashboard } from './dashboard.ts';
+export {
+  type AccessRow,
+  accessTable,
+  keysOfRoles,
+  pageWith,
+  routesOf,
+  secretOf,
+  type StatedRoute,
+} from './app/access-table.ts';

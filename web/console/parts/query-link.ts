@@ -1,13 +1,18 @@
 import { hashOf } from '../../kit/shell/hash-address.ts';
 
-/** A query with the values of its parameters, as in the body of a request. */
+/** A query with the values of its parameters, as in the body of a request: PQL, or Cypher. */
 export interface QueryText {
-  readonly pql: string;
-  readonly params?: Readonly<Record<string, unknown>>;
+  readonly pql?: string;
+  readonly cypher?: string;
+  readonly params?: object;
 }
 
 /** The address of the query view for a query with its parameters. */
-export function queryLink({ pql, params = {} }: QueryText): string {
+export function queryLink({ pql = '', cypher, params = {} }: QueryText): string {
   const hasParams = Object.keys(params).length > 0;
-  return hashOf('query', hasParams ? { q: pql, p: JSON.stringify(params) } : { q: pql });
+  return hashOf('query', {
+    q: cypher ?? pql,
+    ...(hasParams && { p: JSON.stringify(params) }),
+    ...(cypher !== undefined && { l: 'cypher' }),
+  });
 }

@@ -15,15 +15,31 @@ type Fields = Readonly<Record<string, unknown>>;
 /** One line per path, or per row, or per entity. */
 export function proofLines({ paths, rows, entities }: QueryReplyDto): readonly ProofLine[] {
   if (paths !== undefined) {
-    return paths.map((path) =>
-      path.nodes.flatMap((entity, index) => {
-        const link = index === 0 ? undefined : path.relationships[index - 1];
-        return [...(link === undefined ? [] : [verbPart(link.verb)]), entityPart(entity)];
-      }),
-    );
+    return paths.map(pathLine);
   }
-  if (rows !== undefined) return rows.map((row) => row.map(cellPart));
+  if (rows !== undefined) return rowLines(rows);
   return entities.map((entity) => [entityPart(entity)]);
+}
+
+/** One line per row; a path in a row is spelled out. */
+export function rowLines(rows: readonly (readonly unknown[])[]): readonly ProofLine[] {
+  return rows.map((row) => row.flatMap((cell) => (isPath(cell) ? pathLine(cell) : [cellPart(cell)])));
+}
+
+interface Path {
+  readonly nodes: readonly object[];
+  readonly relationships: readonly { readonly verb: string }[];
+}
+
+function isPath(cell: unknown): cell is Path {
+  return typeof cell === 'object' && cell !== null && 'nodes' in cell && 'relationships' in cell;
+}
+
+function pathLine({ nodes, relationships }: Path): ProofLine {
+  return nodes.flatMap((entity, index) => {
+    const link = index === 0 ? undefined : relationships[index - 1];
+    return [...(link === undefined ? [] : [verbPart(link.verb)]), entityPart(entity)];
+  });
 }
 
 function cellPart(cell: unknown): ProofPart {

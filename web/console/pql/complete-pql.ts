@@ -53,7 +53,10 @@ const RECORD_FIELDS = [
 ];
 const OPERATORS = new Set(['=', '!=', '<>', '<', '<=', '>', '>=', '^=', '$=', '~=', '=~']);
 const WORD_OPERATORS = new Set(['IN', 'CONTAINS', 'LIKE', 'ILIKE', 'BETWEEN']);
-const STARTS = ['FIND', 'EXPLAIN FIND', 'PROFILE FIND', 'FIND SHORTEST PATH FROM', 'FIND BLAST RADIUS FROM'];
+const STARTS = [
+  'FIND', 'EXPLAIN FIND', 'PROFILE FIND', 'FIND SHORTEST PATH FROM', 'FIND ALL SHORTEST PATHS FROM',
+  'FIND BLAST RADIUS FROM',
+]; // prettier-ignore
 const CLAUSES = [
   'WITH', 'AS', 'THAT', 'WHERE', 'GROUP BY', 'HAVING', 'RETURN', 'ORDER BY', 'SKIP', 'LIMIT', 'AND', 'OR', 'NOT',
   'IN', 'LIKE', 'CONTAINS', 'STARTS WITH', 'ENDS WITH', 'BETWEEN', 'EXISTS', 'IS NULL', 'ASC', 'DESC', 'TO', 'VIA',

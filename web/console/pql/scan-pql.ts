@@ -25,9 +25,9 @@ interface LineToken {
 
 // prettier-ignore
 export const PQL_KEYWORDS = [
-  'AND', 'AS', 'ASC', 'AVG', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'COUNT', 'DEPTH', 'DESC', 'DISTINCT',
-  'ENDS', 'EXISTS', 'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE',
-  'LIMIT', 'MAX', 'MIN', 'NOT', 'NOW', 'NULL', 'OR', 'ORDER', 'PATH', 'PROFILE', 'RADIUS', 'RELATES',
+  'ALL', 'AND', 'AS', 'ASC', 'AVG', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'COUNT', 'DEPTH', 'DESC', 'DISTINCT',
+  'EACH', 'ENDS', 'EXISTS', 'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE',
+  'LIMIT', 'MAX', 'MIN', 'NOT', 'NOW', 'NULL', 'OR', 'ORDER', 'PATH', 'PATHS', 'PROFILE', 'RADIUS', 'RELATES',
   'RETURN', 'SHORTEST', 'SKIP', 'STARTS', 'SUM', 'THAT', 'TO', 'TRUE', 'UNIQUE', 'VIA', 'WHERE', 'WITH',
 ] as const;
 

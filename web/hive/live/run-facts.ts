@@ -23,6 +23,18 @@ export function isOver({ status }: Pick<RunDto, 'status'>): boolean {
   return status === 'Completed' || status === 'Failed';
 }
 
+/** The verdict in a word; null before the end. */
+export function verdictWord({ verdict }: Pick<RunDto, 'verdict'>): string | null {
+  return verdict === null ? null : VERDICTS[verdict.state];
+}
+
+const VERDICTS = {
+  held: 'Passed',
+  reservations: 'Passed with reservations',
+  failed: 'Failed',
+  unknown: 'Inconclusive',
+} as const;
+
 /** `edge-2` before `edge-10`. */
 export function byName(a: EdgeName, b: EdgeName): number {
   return a.edge_id.localeCompare(b.edge_id, 'en', { numeric: true });

@@ -1,5 +1,5 @@
 import { dataOf } from '../../kit/session/api-error.ts';
-import { checkScenario, createRun } from '../api/generated/sdk.gen.ts';
+import { checkScenario, createRun, downloadRunFile } from '../api/generated/sdk.gen.ts';
 import type { RunDto, ScenarioCheckDto } from '../api/generated/types.gen.ts';
 
 /** A scenario for a first run against the development sequencer. */
@@ -30,4 +30,11 @@ export function check(text: string): Promise<ScenarioCheckDto> {
 
 export function start(text: string): Promise<RunDto> {
   return dataOf(createRun(optionsOf(text)));
+}
+
+/** The text of an earlier run's scenario; secrets of its URLs appear as `***`. */
+export async function scenarioOf(runId: string): Promise<string> {
+  const path = { run_id: runId, name: 'scenario.yaml' };
+  const file: unknown = await dataOf(downloadRunFile({ path, parseAs: 'text' }));
+  return String(file);
 }

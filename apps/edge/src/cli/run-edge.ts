@@ -14,14 +14,14 @@ const CLOSE_GRACE_MS = 1_000;
 
 /** Runs an edge until a signal, or until the hive evicts it. */
 export async function runEdge(file: string, command: Command): Promise<void> {
-  const { logFormat, logLevel } = commandSettings(command, SETTING_TABLE, SETTING_PREFIX);
+  const { hiveKey, logFormat, logLevel } = commandSettings(command, SETTING_TABLE, SETTING_PREFIX);
   const disk = new NodeDisk();
   const config = await readEdgeFile(disk, file);
   const tls = await readTlsFiles(disk, file, config);
   const environment = readEnvironment();
   await bootstrap(
     {
-      module: EdgeAppModule.forRoot({ config, tls, environment }),
+      module: EdgeAppModule.forRoot({ config, tls, hiveKey, environment }),
       tracing: { environment, service: 'plexus-edge' },
       logging: { format: logFormat, level: logLevel },
       server: { bodyBytesMax: BODY_BYTES_MAX, closeGraceMs: CLOSE_GRACE_MS },

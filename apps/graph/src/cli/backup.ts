@@ -12,6 +12,7 @@ export function addTo(command: Command, context: CommandContext): void {
   command
     .argument('<target>', 'with --url: a new file, or - for standard output; else a new or empty directory')
     .option('--url <url>', 'URL of the server to copy from')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory to copy from')
     .action(async (target: string, flags: { dataDir?: string }, command: Command) => {
       const settings = context.settingsOf(command);
@@ -39,8 +40,8 @@ async function copyDirectory(settings: GraphSettings, directory: string): Promis
 }
 
 /** Checked while it arrives: a truncated backup fails the command. */
-function piecesOf({ url, apiKey }: GraphSettings): AsyncGenerator<Uint8Array> {
-  return checkedBackup(new HttpTarget(url, apiKey).backup());
+function piecesOf(settings: GraphSettings): AsyncGenerator<Uint8Array> {
+  return checkedBackup(new HttpTarget(settings).backup());
 }
 
 async function writeTo(output: Output, pieces: AsyncIterable<Uint8Array>): Promise<void> {

@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander';
 import { type ConnectorSummary, type RunRecord, systemRunClock } from '#graph/connector';
-import { visibleText } from '#platform/cli';
+import { formatTable, visibleText } from '#platform/cli';
 import { DomainError, stopSignal } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { openRunSource } from './connector/open-run-source.ts';
 import { RunProgressLine } from './connector/run-progress.ts';
 import type { RunSource } from './connector/run-source.ts';
-import { formatTable } from './format/table.ts';
 
 const POLL_MS_MIN = 20;
 const POLL_MS_MAX = 250;
@@ -44,6 +43,7 @@ function withTarget(command: Command): Command {
     .option('--connectors <dir>', 'directory of connector files')
     .option('--data-dir <path>', 'data directory')
     .option('--url <url>', 'URL of a running server, whose connectors are used')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'));
 }
 

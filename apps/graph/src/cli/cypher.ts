@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
-import { type Output, visibleText } from '#platform/cli';
+import { formatTable, type Output, visibleText } from '#platform/cli';
 import { DomainError } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { formatPlan } from './format/plan.ts';
-import { formatTable } from './format/table.ts';
 import { collectParam, csvLine, limitOf, type Params } from './query.ts';
 import { openTarget } from './target/open-target.ts';
 import { cellText } from './format/reply-table.ts';
@@ -24,6 +23,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--limit <number>', 'maximum number of rows, else an error; not for ndjson')
     .addOption(new Option('--format <format>').choices(['table', 'json', 'ndjson', 'csv']).default('table'))
     .option('--url <url>', 'URL of a running server')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory')
     .action(async (cypher: string, flags: CypherFlags, command: Command) => {
       const body = { cypher, params: flags.param ?? {}, ...limitOf(flags.limit) };

@@ -11,6 +11,7 @@ export function addTo(command: Command, context: CommandContext): void {
   command
     .argument('<file.ndjson|->')
     .option('--url <url>', 'URL of the server to load into')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory')
     .addOption(
       new Option('--large-integers <how>', 'conversion of integers beyond 2^53 - 1').choices(['string']),

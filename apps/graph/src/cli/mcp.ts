@@ -15,6 +15,7 @@ import { HttpTarget } from './target/http-target.ts';
 export function addTo(command: Command, context: CommandContext): void {
   command
     .option('--url <url>', 'URL of a running server')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory')
     .option('--rules <dir>', 'directory of rule files, with --data-dir')
     .action(async (flags: { dataDir?: string }, command: Command) => {
@@ -43,7 +44,7 @@ export function addTo(command: Command, context: CommandContext): void {
 /** Answers of the server in the settings, or of the data directory, which a flag can select. */
 async function openAnswers(settings: GraphSettings, log: Log, isOfDirectory: boolean): Promise<OpenAnswers> {
   if (settings.url !== '' && !isOfDirectory) {
-    const target = new HttpTarget(settings.url, settings.apiKey);
+    const target = new HttpTarget(settings);
     return { answers: new HttpAnswers(target), close: () => target.close() };
   }
   const { openLocalAnswers } = await import('./mcp/local-answers.ts');

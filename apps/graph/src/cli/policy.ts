@@ -9,6 +9,7 @@ import {
   runRuleTests,
   SEVERITIES,
   type Severity,
+  statementWhere,
   VIOLATIONS_MAX,
 } from '#graph/policy';
 import { UsageError, visibleText } from '#platform/cli';
@@ -42,13 +43,14 @@ function addValidate(policy: Command, context: CommandContext): void {
     .description('validate rule files; reports the first error as file:line:column')
     .argument('<dir>', RULES_DIRECTORY)
     .option('--url <url>', 'URL of a server; lists names in the rules that its data does not contain')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .action(async (directory: string, { url }: { readonly url?: string }, command: Command) => {
       const rules = await readRuleFiles(directory, new NodeDisk());
       const tests = rules.reduce((sum, rule) => sum + rule.tests.length, 0);
       await context.output.line(`${rules.length} rules with ${tests} tests are well-formed`);
       if (url === undefined) return;
-      const { apiKey } = context.settingsOf(command);
-      const remarks = await unknownWords(rules, new HttpTarget(url, apiKey));
+      const settings = context.settingsOf(command);
+      const remarks = await unknownWords(rules, new HttpTarget({ ...settings, url }));
       for (const remark of remarks) await context.output.line(visibleText(remark));
       if (remarks.length === 0) await context.output.line('all their words are known to the data');
     });
@@ -100,6 +102,7 @@ function addEvaluate(policy: Command, context: CommandContext): void {
     )
     .option('--data-dir <path>', 'data directory')
     .option('--url <url>', 'URL of a running server')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .action(async (directory: string | undefined, flags: EvaluateFlags, command: Command) => {
       refuseTwoTargets(directory, flags);
       const { format, maxResults } = flags;
@@ -149,7 +152,7 @@ async function evaluate(
   }
   const limit = isWhole ? VIOLATIONS_MAX : undefined;
   if (settings.url === '') throw new UsageError('expected a directory of rule files, or --url of a server');
-  return evaluateServer(new HttpTarget(settings.url, settings.apiKey), { frameworks, severityMin, limit });
+  return evaluateServer(new HttpTarget(settings), { frameworks, severityMin, limit });
 }
 
 async function evaluateServer(
@@ -177,8 +180,12 @@ function severityOption(flags: string, description: string): Option {
 async function unknownWords(rules: readonly Rule[], server: HttpTarget): Promise<readonly string[]> {
   const lines = new Set<string>();
   for (const rule of rules) {
-    for (const pql of queriesOf(rule)) {
-      const { warnings } = await server.query({ pql: `EXPLAIN ${pql}`, params: valuesOf(rule) });
+    const params = valuesOf(rule);
+    for (const text of textsOf(rule)) {
+      const { warnings } =
+        rule.cypher === undefined
+          ? await server.query({ pql: `EXPLAIN ${text}`, params })
+          : await server.cypher({ cypher: `EXPLAIN ${text}`, params });
       for (const { code, message } of warnings) {
         if (WORD_CODES.has(code)) lines.add(`${rule.id}: ${message}`);
       }
@@ -187,9 +194,11 @@ async function unknownWords(rules: readonly Rule[], server: HttpTarget): Promise
   return [...lines];
 }
 
-function queriesOf({ query, population, exceptions }: Rule): readonly string[] {
-  const matches = exceptions.map(({ match }) => compileException(query, match).pql);
-  return [query, ...(population === undefined ? [] : [population]), ...matches];
+function textsOf({ query = '', cypher, population, exceptions }: Rule): readonly string[] {
+  const matches = exceptions.map(({ match }) =>
+    cypher === undefined ? compileException(query, match).pql : statementWhere(cypher, match),
+  );
+  return [cypher ?? query, ...(population === undefined ? [] : [population]), ...matches];
 }
 
 /** Placeholder parameters: explaining a query needs values of the right kind only. */

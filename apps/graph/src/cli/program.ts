@@ -1,4 +1,5 @@
 import { type CommandEntry, Output, type Program } from '#platform/cli';
+import { readEnvironment } from '#platform/config';
 import { type CommandContext, commandContext } from './command-context.ts';
 
 /** Each command loads its own code: only `serve` needs the whole program. */
@@ -68,6 +69,20 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     name: 'mcp',
     about: 'serve a language model over standard input and output (Model Context Protocol)',
     load: () => import('./mcp.ts'),
+  },
+  {
+    name: 'keys',
+    about: 'make, list and revoke named keys',
+    load: async () => {
+      const { GRAPH_ACCESS: model, loadKeysCommand } = await import('#platform/auth');
+      const environment = readEnvironment();
+      return loadKeysCommand({
+        model,
+        variable: 'PLEXUS_KEYS',
+        environment,
+        output: new Output(process.stdout),
+      });
+    },
   },
   { name: 'version', about: 'show the version', load: () => import('./version.ts') },
 ];

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { buffer as wholeBuffer } from 'node:stream/consumers';
 import { type KeptQuery, parseQueryYaml, type QueriesReply, queryYaml } from '#graph/query';
+import { formatTable } from '#platform/cli';
 import { DomainError, lineOfInvalidByte, utf8Text } from '#platform/foundation';
 import type { GraphSettings } from '../settings.ts';
 import type { CommandContext } from './command-context.ts';
-import { formatTable } from './format/table.ts';
 import { openInputFile } from './input-file.ts';
 import { openQueryTarget, type QueryTarget } from './target/query-target.ts';
 
@@ -71,6 +71,7 @@ export function addTo(queries: Command, context: CommandContext): void {
 function withTarget(command: Command): Command {
   return command
     .option('--url <url>', 'URL of a running server')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory');
 }
 

@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Output, UsageError, visibleText } from '#platform/cli';
+import { formatTable, type Output, UsageError, visibleText } from '#platform/cli';
 import { DomainError, parseExactJson } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import type { QueryReply } from './format/query-reply.ts';
 import { replyTable } from './format/reply-table.ts';
-import { formatTable } from './format/table.ts';
 import { openTarget } from './target/open-target.ts';
 import type { QueryBody, CommandTarget } from './target/target.ts';
 
@@ -26,6 +25,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--limit <number>', 'maximum number of entities or rows')
     .addOption(new Option('--format <format>').choices(['table', 'json', 'ndjson', 'csv']).default('table'))
     .option('--url <url>', 'URL of a running server')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory')
     .action(async (pql: string, flags: QueryFlags, command: Command) => {
       const body = { pql, params: flags.param ?? {}, ...limitOf(flags.limit) };

@@ -4,14 +4,14 @@ import { ConnectorSchedules } from '#graph/connector';
 import { FirstStart } from '#graph/api/http';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
-import { Admission, warnOfAccess } from '#platform/auth';
+import { Admission, GRAPH_ACCESS, openKeys, warnOfAccess } from '#platform/auth';
 import { UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
-import { type Disk, NodeDisk } from '#platform/disk';
-import { DomainError, VERSION } from '#platform/foundation';
-import type { ServerTls } from '#platform/grpc';
+import { NodeDisk } from '#platform/disk';
+import { VERSION } from '#platform/foundation';
 import { bootstrap } from '#platform/http';
 import { Log } from '#platform/observability';
+import { openServingTls, type ServerTls } from '#platform/tls';
 import { graphApp } from '../graph-app.module.ts';
 import { type GraphSettings, SETTING_PREFIX } from '../settings.ts';
 import type { CommandContext } from './command-context.ts';
@@ -28,6 +28,9 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--cache-dir <path>', 'directory of the local copy of a shared store')
     .option('--host <address>', 'listen address')
     .option('--port <number>', 'port, 0 for any free port')
+    .option('--tls-cert <file>', 'certificate of all listeners; enables TLS')
+    .option('--tls-key <file>', 'private key of the certificate')
+    .option('--tls-ca <file>', 'CA certificate of clients; requires client certificates')
     .option('--grpc-port <number>', 'gRPC port, 0 for any free port; default: no gRPC')
     .option('--grpc-tls-cert <file>', 'certificate of the gRPC server; enables TLS')
     .option('--grpc-tls-key <file>', 'private key of the gRPC server')
@@ -36,6 +39,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--bolt-tls-cert <file>', 'certificate of the Bolt server; enables TLS')
     .option('--bolt-tls-key <file>', 'private key of the Bolt server')
     .option('--bolt-advertised <host:port>', 'address under which Bolt clients find this server')
+    .option('--keys <file>', 'file of named keys with roles, read again when it changes')
     .option('--rules <dir>', 'directory of rule files, reloaded on SIGHUP')
     .option('--connectors <dir>', 'directory of connector files')
     .option('--notifications <path>', 'file or directory of notification files')
@@ -61,14 +65,25 @@ async function serve(
     throw new UsageError(`a shared store has no ${repair ? '--repair' : '--data-dir'}`);
   const { host, port, rules } = settings;
   const disk = new NodeDisk();
-  const { grpcTlsCa: ca, grpcTlsCert, grpcTlsKey, boltTlsCert, boltTlsKey } = settings;
-  const grpcTls = await readTls(disk, 'grpc', { ca, cert: grpcTlsCert, key: grpcTlsKey });
-  const boltTls = await readTls(disk, 'bolt', { ca: '', cert: boltTlsCert, key: boltTlsKey });
+  const { tlsCa: ca, tlsCert: cert, tlsKey: key, grpcTlsCa, grpcTlsCert, grpcTlsKey } = settings;
+  const { boltTlsCert, boltTlsKey } = settings;
+  const tls = await openServingTls(disk, { ca, cert, key });
+  const grpcOwn = { ca: grpcTlsCa, cert: grpcTlsCert, key: grpcTlsKey };
+  const grpcTls = (await openServingTls(disk, grpcOwn, 'grpc-tls')) ?? tls;
+  const boltOwn = { ca: '', cert: boltTlsCert, key: boltTlsKey };
+  const boltTls = (await openServingTls(disk, boltOwn, 'bolt-tls')) ?? tls;
   const tracing = { environment: readEnvironment(), service: 'plexus' };
-  const definition = { ...graphApp({ settings, repair, firstStart, grpcTls, boltTls }), tracing };
+  const { apiKey } = settings;
+  const keys = await openKeys({ disk, path: settings.keys, model: GRAPH_ACCESS, apiKey });
+  const definition = { ...graphApp({ settings, keys, repair, firstStart, tls, grpcTls, boltTls }), tracing };
   await bootstrap(definition, {
     listen: { host, port },
-    ...(rules !== '' && { reload: (app) => app.get(RuleFiles).reload() }),
+    ...((rules !== '' || keys !== undefined) && {
+      reload: async (app) => {
+        await keys?.reload(app.get(Log));
+        if (rules !== '') await app.get(RuleFiles).reload();
+      },
+    }),
     started: async (app, url = '') => {
       const log = app.get(Log);
       const fields = {
@@ -80,7 +95,10 @@ async function serve(
         ...(await boltFields(app, settings, boltTls)),
       };
       log.info(fields, 'listening');
-      warnOfAccess(settings, log, { prefix: SETTING_PREFIX, risk: 'read and write' });
+      warnOfAccess({ ...settings, keys: keys?.keyring }, log, {
+        prefix: SETTING_PREFIX,
+        risk: 'read and write',
+      });
       if (settings.store !== undefined && readEnvironment()['PLEXUS_DATA_DIR'] !== undefined)
         log.warn({ event: 'store.data_dir_ignored' }, 'PLEXUS_DATA_DIR is ignored with a shared store');
       app.get(ConnectorSchedules).start();
@@ -88,21 +106,6 @@ async function serve(
       if (loaded !== undefined) await output.write(await welcomeText(url, loaded, app.get(QueryService)));
     },
   });
-}
-
-/** Undefined without certificate files. Throws INVALID_CONFIG if only some of them are set. */
-async function readTls(
-  disk: Disk,
-  listener: 'grpc' | 'bolt',
-  paths: { readonly ca: string; readonly cert: string; readonly key: string },
-): Promise<ServerTls | undefined> {
-  if (Object.values(paths).every((path) => path === '')) return undefined;
-  if (paths.cert === '' || paths.key === '') {
-    const flags = `--${listener}-tls-cert and --${listener}-tls-key`;
-    throw new DomainError('INVALID_CONFIG', `expected both ${flags}, or neither`);
-  }
-  const { readServerTls } = await import('#platform/grpc');
-  return readServerTls(disk, paths);
 }
 
 /** The address of gRPC. Loaded only if gRPC is enabled, since loading it delays the start. */

@@ -1,9 +1,9 @@
 import { STARTER_QUERIES } from '#graph/api/http';
 import type { SyncReply } from '#graph/engine';
 import { parseQueryRequest, type QueryService } from '#graph/query';
+import { formatTable } from '#platform/cli';
 import type { QueryReply } from './format/query-reply.ts';
 import { replyTable } from './format/reply-table.ts';
-import { formatTable } from './format/table.ts';
 
 /** The welcome is never cancelled by a client. */
 const NEVER = { aborted: false };

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { Graph } from '#graph/engine';
 import { QueryEngine } from '#graph/query';
-import { Public } from '#platform/auth';
+import { Public, Requires } from '#platform/auth';
 
 @Controller('v1/inventory')
 export class InventoryController {
@@ -14,6 +14,7 @@ export class InventoryController {
   }
 
   @Get('hosts')
+  @Requires('read')
   async hosts(): Promise<{ readonly hosts: number }> {
     const snapshot = this.#graph.snapshot();
     try {

@@ -8,7 +8,9 @@ import { BoltServer } from '#graph/api/bolt';
 import { Graph } from '#graph/engine';
 import { GraphGrpcServer } from '#graph/api/grpc';
 import { Policies, RuleFiles } from '#graph/policy';
+import { GRAPH_ACCESS, openKeys } from '#platform/auth';
 import { parseSettings } from '#platform/config';
+import { NodeDisk } from '#platform/disk';
 import { Clock } from '#platform/foundation';
 import type { ServerTls } from '#platform/grpc';
 import { TestApp, type TestAppOptions } from '#testing';
@@ -22,6 +24,8 @@ export interface TestServiceOptions extends TestAppOptions {
   readonly connectors?: readonly ConfiguredConnector[];
   /** A package-lock.json to load into an empty graph. */
   readonly firstStart?: string;
+  /** The certificate of HTTP. */
+  readonly tls?: ServerTls;
   /** Certificates of gRPC, if the environment enables it. */
   readonly grpcTls?: ServerTls;
   /** The certificate of Bolt, if the environment enables it. */
@@ -41,8 +45,14 @@ export class TestService {
       environment: { PLEXUS_DATA_DIR: directory, ...options.environment },
       prefix: SETTING_PREFIX,
     });
-    const { clock, connectors, firstStart, grpcTls, boltTls, override = (builder) => builder } = options;
-    const app = await TestApp.start(graphApp({ settings, firstStart, grpcTls, boltTls }), {
+    const { clock, connectors, firstStart, tls, grpcTls, boltTls, override = (builder) => builder } = options;
+    const keys = await openKeys({
+      disk: new NodeDisk(),
+      path: settings.keys,
+      model: GRAPH_ACCESS,
+      apiKey: settings.apiKey,
+    });
+    const app = await TestApp.start(graphApp({ settings, keys, firstStart, tls, grpcTls, boltTls }), {
       ...options,
       override: (builder) => {
         if (clock !== undefined) builder.overrideProvider(Clock).useValue(clock);
@@ -70,6 +80,11 @@ export class TestService {
   /** Address of Bolt. */
   get boltAddress(): string {
     return this.get(BoltServer).address;
+  }
+
+  /** The application itself. */
+  get app(): TestApp['app'] {
+    return this.#app.app;
   }
 
   get graph(): Graph {

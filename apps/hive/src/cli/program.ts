@@ -1,4 +1,5 @@
-import { EXIT, type Program } from '#platform/cli';
+import { EXIT, Output, type Program } from '#platform/cli';
+import { readEnvironment } from '#platform/config';
 
 export function hiveProgram(): Program {
   return {
@@ -12,9 +13,28 @@ export function hiveProgram(): Program {
       },
       { name: 'run', about: 'start a run on a hive', load: () => import('./run.ts') },
       {
+        name: 'import',
+        about: 'convert a scenario of another load tester',
+        load: () => import('./import.ts'),
+      },
+      {
         name: 'sweep',
         about: 'return the remaining balances of an ended run to the funder',
         load: () => import('./sweep.ts'),
+      },
+      {
+        name: 'keys',
+        about: 'make, list and revoke named keys',
+        load: async () => {
+          const { HIVE_ACCESS: model, loadKeysCommand } = await import('#platform/auth');
+          const environment = readEnvironment();
+          return loadKeysCommand({
+            model,
+            variable: 'PLEXUS_HIVE_KEYS',
+            environment,
+            output: new Output(process.stdout),
+          });
+        },
       },
     ],
     context: undefined,

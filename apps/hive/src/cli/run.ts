@@ -1,5 +1,7 @@
+import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Report } from '#load/report';
+import type { RunView } from '#load/coordination';
+import { type Report, renderSearch, searchHeadline } from '#load/report';
 import {
   applyOverrides,
   formatOfFile,
@@ -7,11 +9,13 @@ import {
   parseOverride,
   parseScenario,
   parseScenarioText,
+  withArtifacts,
 } from '#load/scenario';
 import { CommandFailure, EXIT, UsageError } from '#platform/cli';
 import { durationSetting, SettingFault } from '#platform/config';
 import { isMissingFile, NodeDisk } from '#platform/disk';
-import { DomainError, stopSignal } from '#platform/foundation';
+import { DomainError, type StopSignal, stopSignal } from '#platform/foundation';
+import { exitCodeOfSearch, findMaximum } from './run/find-maximum.ts';
 import { costText } from './run/cost-text.ts';
 import { HiveHttp } from './run/hive-http.ts';
 import { HivePatience } from './run/hive-patience.ts';
@@ -22,6 +26,12 @@ import { settingsOf } from './settings-of.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const HIVE_TIMEOUT_MS = 30_000;
+const FIND_FROM = 50;
+const FIND_TO = 100_000;
+const FIND_PRECISION = 5;
+const FIND_STEP_MS = 30_000;
+const PERCENT = 100;
+const ARTIFACT_BYTES_MAX = 33_554_432;
 
 interface RunFlags {
   readonly wait?: boolean;
@@ -29,6 +39,13 @@ interface RunFlags {
   readonly summaryJson?: string;
   readonly allowInconclusive?: boolean;
   readonly strict?: boolean;
+  readonly findMax?: boolean;
+  readonly slo?: string;
+  readonly findFrom: number;
+  readonly findTo: number;
+  readonly findPrecision: number;
+  readonly findStep: number;
+  readonly report?: string;
   readonly startTimeout: number;
   readonly hiveTimeout: number;
 }
@@ -61,35 +78,97 @@ export function addTo(command: Command): void {
         .argParser(parseDuration)
         .default(HIVE_TIMEOUT_MS, '30s'),
     )
+    .option(
+      '--find-max',
+      'with --wait: find the highest rate at which the objectives are met, by several runs',
+    )
+    .option('--slo <objectives>', 'with --find-max: such as "p99<500ms,failed<1%"')
+    .option('--find-from <rate>', 'with --find-max: rate of the first step', parseRate, FIND_FROM)
+    .option('--find-to <rate>', 'with --find-max: highest rate that is tried', parseRate, FIND_TO)
+    .option('--find-precision <percent>', 'with --find-max: accepted uncertainty', parseRate, FIND_PRECISION)
+    .addOption(
+      new Option('--find-step <duration>', 'with --find-max: time of each step, without its warm-up')
+        .argParser(parseDuration)
+        .default(FIND_STEP_MS, '30s'),
+    )
+    .option('--report <file>', 'with --find-max: write the search as a page')
     .option('--url <url>', 'URL of the hive')
+    .option('--tls-ca <file>', 'CA certificate of the hive')
     .action((file: string, flags: RunFlags, command: Command) => run(file, flags, command));
 }
 
 async function run(file: string, flags: RunFlags, command: Command): Promise<void> {
-  const { url, apiKey } = settingsOf(command);
+  const settings = settingsOf(command);
   assertWaits(flags);
-  const document = applyOverrides(await readScenario(file), flags.set);
+  const document = await withArtifacts(applyOverrides(await readScenario(file), flags.set), (path) =>
+    readArtifact(resolve(dirname(file), path)),
+  );
   console.error(costText(parseScenario(document)));
-  const hive = new HiveHttp(url, apiKey);
+  const hive = new HiveHttp(settings);
+  if (flags.findMax === true) {
+    await search(document, flags, hive);
+    return;
+  }
   const begun = await hive.create(document);
   if (flags.wait !== true) {
     console.log(begun.run_id);
     return;
   }
+  const report = await watched(begun, flags, { hive, stopped: stopSignal() });
+  await printResult(report, `${hive.base}/runs/${begun.run_id}/report?format=html`, flags);
+}
+
+/** Watches a run to its end, and returns its report. */
+function watched(
+  begun: RunView,
+  flags: RunFlags,
+  { hive, stopped }: { readonly hive: HiveHttp; readonly stopped: StopSignal },
+): Promise<Report> {
   const line = new LiveLine(process.stderr);
-  const stopped = stopSignal();
   const { startTimeout: startTimeoutMs } = flags;
   const patience = new HivePatience(line, flags.hiveTimeout);
   const { run_id: runId } = begun;
-  const report = await watchRun(begun, { hive, line, patience, stopped, startTimeoutMs })
+  return watchRun(begun, { hive, line, patience, stopped, startTimeoutMs })
     .then(() => patience.ask(runId, () => hive.report(runId)))
     .finally(() => line.end());
-  await printResult(report, `${hive.base}/runs/${runId}/report?format=html`, flags);
+}
+
+/** Runs the scenario at several rates; a signal drains the current run, and ends the search with it. */
+async function search(document: unknown, flags: RunFlags, hive: HiveHttp): Promise<void> {
+  const stopped = stopSignal();
+  let isStopped = false;
+  void stopped.promise.then(() => (isStopped = true));
+  const found = await findMaximum(document, {
+    objectives: flags.slo ?? '',
+    from: flags.findFrom,
+    to: flags.findTo,
+    precision: flags.findPrecision / PERCENT,
+    stepMs: flags.findStep,
+    run: async (step) => {
+      const report = await watched(await hive.create(step), flags, { hive, stopped });
+      return isStopped ? undefined : report;
+    },
+    onStep: ({ rate, end, why, run_id: runId }) => {
+      console.log(`  ${rate}/s ${end}${why === '' ? '' : `: ${why}`} (${runId})`);
+    },
+  });
+  console.log(searchHeadline(found));
+  const { summaryJson: file, report: page, allowInconclusive } = flags;
+  const code = exitCodeOfSearch(found, allowInconclusive === true);
+  if (file !== undefined)
+    await writeFile(file, `${JSON.stringify({ ...found, exit_code: code }, null, 2)}\n`);
+  if (page !== undefined) await writeFile(page, renderSearch(found, hive.base));
+  if (code !== EXIT.ok) throw new CommandFailure(code);
 }
 
 /** Rejects flags that need the end of the run. Throws UsageError. */
-function assertWaits({ wait, summaryJson: file, allowInconclusive, strict }: RunFlags): void {
+function assertWaits(flags: RunFlags): void {
+  const { wait, summaryJson: file, allowInconclusive, strict, findMax, slo, report } = flags;
+  if (findMax !== true && slo !== undefined) throw new UsageError('--slo needs --find-max');
+  if (findMax !== true && report !== undefined) throw new UsageError('--report needs --find-max');
+  if (findMax === true && slo === undefined) throw new UsageError('--find-max needs --slo');
   if (wait === true) return;
+  if (findMax === true) throw new UsageError('--find-max needs --wait');
   if (file !== undefined) throw new UsageError('--summary-json needs --wait');
   if (allowInconclusive === true) throw new UsageError('--allow-inconclusive needs --wait');
   if (strict === true) throw new UsageError('--strict needs --wait');
@@ -114,6 +193,18 @@ async function readScenario(file: string): Promise<unknown> {
   return parseScenarioText(text, format, file);
 }
 
+async function readArtifact(path: string): Promise<string> {
+  const disk = new NodeDisk();
+  const file = await disk.open(path, 'read').catch((cause: unknown) => {
+    if (!isMissingFile(cause)) throw cause;
+    throw new UsageError(`${path}: no such file`);
+  });
+  const bytes = await file.size().finally(() => file.close());
+  if (bytes > ARTIFACT_BYTES_MAX)
+    throw new UsageError(`${path}: expected at most ${ARTIFACT_BYTES_MAX} bytes`);
+  return disk.readText(path);
+}
+
 /** Writes a file, replacing an existing one. */
 async function writeFile(path: string, text: string): Promise<void> {
   const disk = new NodeDisk();
@@ -129,6 +220,14 @@ function collectOverride(text: string, before: readonly Override[]): readonly Ov
     throw new InvalidArgumentError(error.message);
   }
 }
+
+function parseRate(text: string): number {
+  const value = Number(text);
+  if (/^\d+(?:\.\d+)?$/.test(text) && value > 0 && value <= RATE_MAX) return value;
+  throw new InvalidArgumentError(`expected a number above 0, up to ${RATE_MAX}`);
+}
+
+const RATE_MAX = 1_000_000;
 
 function parseDuration(text: string): number {
   try {

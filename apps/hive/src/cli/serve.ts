@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { HiveGrpcServer } from '#load/protocol';
-import { Admission, warnOfAccess } from '#platform/auth';
+import { Admission, HIVE_ACCESS, openKeys, warnOfAccess } from '#platform/auth';
 import { readEnvironment } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { DomainError, isLoopback, VERSION } from '#platform/foundation';
-import { readTlsMaterial, type TlsMaterial } from '#platform/grpc';
 import { bootstrap } from '#platform/http';
 import { Log } from '#platform/observability';
+import { ServingTls } from '#platform/tls';
 import { hiveApp } from '../hive-app.module.ts';
 import { type HiveAppSettings, SETTING_PREFIX } from '../settings.ts';
 import { settingsOf } from './settings-of.ts';
@@ -18,6 +18,7 @@ export function addTo(command: Command): void {
     .option('--http-port <number>', 'HTTP port, 0 for any free port')
     .option('--grpc-host <address>', 'gRPC listen address for edges')
     .option('--grpc-port <number>', 'gRPC port, 0 for any free port')
+    .option('--keys <file>', 'file of named keys with roles, of edges too; read again when it changes')
     .option('--tls-ca <file>', 'CA certificate of the edges; requires client certificates')
     .option('--tls-cert <file>', 'certificate of the hive')
     .option('--tls-key <file>', 'private key of the hive')
@@ -26,13 +27,17 @@ export function addTo(command: Command): void {
 
 /** Runs the hive until a signal. */
 async function serve(settings: HiveAppSettings): Promise<void> {
-  const tls = await readTlsFiles(new NodeDisk(), settings);
+  const disk = new NodeDisk();
+  const tls = await readTlsFiles(disk, settings);
+  const { apiKey } = settings;
+  const keys = await openKeys({ disk, path: settings.keys, model: HIVE_ACCESS, apiKey });
   const environment = readEnvironment();
   const tracing = { environment, service: 'plexus-hive' };
   await bootstrap(
-    { ...hiveApp({ settings, environment, tls }), tracing },
+    { ...hiveApp({ settings, environment, tls, keys }), tracing },
     {
       listen: { host: settings.host, port: settings.httpPort },
+      ...(keys !== undefined && { reload: (app) => keys.reload(app.get(Log)) }),
       started: (app, url = '') => {
         const log = app.get(Log);
         const { grpcHost } = settings;
@@ -43,11 +48,14 @@ async function serve(settings: HiveAppSettings): Promise<void> {
           { event: 'server.listening', url, grpc, mode, pages, tls: isTls, version: VERSION },
           'listening',
         );
-        warnOfAccess(settings, log, { prefix: SETTING_PREFIX, risk: 'start load' });
-        if (!isTls && !isLoopback(grpcHost)) {
+        warnOfAccess({ ...settings, keys: keys?.keyring }, log, {
+          prefix: SETTING_PREFIX,
+          risk: 'start load',
+        });
+        if (!isTls && keys === undefined && !isLoopback(grpcHost)) {
           log.warn(
             { event: 'grpc.open', host: grpcHost },
-            'no certificates: every program that can reach this address can register as an edge',
+            'neither certificates nor keys: every program that can reach this address can register as an edge',
           );
         }
       },
@@ -59,11 +67,11 @@ async function serve(settings: HiveAppSettings): Promise<void> {
 export async function readTlsFiles(
   disk: Disk,
   { tlsCa, tlsCert, tlsKey }: HiveAppSettings,
-): Promise<TlsMaterial | undefined> {
+): Promise<ServingTls | undefined> {
   const paths = [tlsCa, tlsCert, tlsKey];
   if (paths.every((path) => path === '')) return undefined;
   if (paths.includes('')) {
     throw new DomainError('INVALID_CONFIG', 'expected all of --tls-ca, --tls-cert and --tls-key, or none');
   }
-  return readTlsMaterial(disk, { ca: tlsCa, cert: tlsCert, key: tlsKey });
+  return ServingTls.open(disk, { ca: tlsCa, cert: tlsCert, key: tlsKey });
 }

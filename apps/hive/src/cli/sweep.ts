@@ -28,6 +28,7 @@ export function addTo(command: Command): void {
     .argument('<run>', 'id of the run')
     .option('--data-dir <path>', 'data directory of the hive, running or not')
     .option('--url <url>', 'URL of the hive, if the run is not in the data directory')
+    .option('--tls-ca <file>', 'CA certificate of the hive')
     .option('--rpc-url <url>', 'RPC URL to use instead of those of the scenario')
     .action((runId: string, flags: SweepFlags, command: Command) => sweep(runId, flags, settingsOf(command)));
 }
@@ -53,17 +54,17 @@ async function sweep(runId: string, { rpcUrl }: SweepFlags, settings: HiveAppSet
 }
 
 /** Reads the run from the data directory, else from the hive. Throws NOT_FOUND, RUN_ACTIVE. */
-async function findRun(runId: string, { dataDir, url, apiKey }: HiveAppSettings): Promise<FoundRun> {
+async function findRun(runId: string, settings: HiveAppSettings): Promise<FoundRun> {
   const disk = new NodeDisk();
-  const file = new RunStore(disk, dataDir).fileOf(runId);
+  const file = new RunStore(disk, settings.dataDir).fileOf(runId);
   const record = await file.read();
   if (record === undefined) {
-    const asked = await new HiveHttp(url, apiKey).record(runId);
+    const asked = await new HiveHttp(settings).record(runId);
     if (!hasEnded(asked)) throw active();
     return { scenario: parseScenario(asked.scenario), release: () => Promise.resolve() };
   }
   // If the data directory can be locked, no hive is running the run.
-  const lock = hasEnded(record) ? undefined : await lockOf(disk, dataDir);
+  const lock = hasEnded(record) ? undefined : await lockOf(disk, settings.dataDir);
   const scenario = parseScenario(record.scenario);
   const kept = await file.keptUrls();
   return {

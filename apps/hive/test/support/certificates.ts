@@ -16,7 +16,7 @@ export class Authority {
   readonly directory = mkdtempSync(join(tmpdir(), 'plexus-certificates-'));
 
   constructor(...edgeIds: readonly string[]) {
-    this.make(2, ...edgeIds);
+    this.make(60, ...edgeIds);
   }
 
   /** Creates certificates; existing edges keep theirs. A negative number of days creates expired ones. */

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ActiveRun, Hive, type RunTimes, type RunView } from '#load/coordination';
 import { HiveGrpcServer } from '#load/protocol';
+import { HIVE_ACCESS, openKeys } from '#platform/auth';
 import { parseSettings } from '#platform/config';
+import { NodeDisk } from '#platform/disk';
 import type { TlsMaterial } from '#platform/grpc';
 import { TestApp, type TestAppOptions } from '#testing';
 import { hiveApp } from '../../src/hive-app.module.ts';
@@ -46,7 +48,16 @@ export class TestHive {
     };
     const settings = parseSettings(SETTING_TABLE, { environment, prefix: SETTING_PREFIX });
     const times = { ...QUICK, ...options.times };
-    const app = await TestApp.start(hiveApp({ settings, environment, times, tls: options.tls }), options);
+    const keys = await openKeys({
+      disk: new NodeDisk(),
+      path: settings.keys,
+      model: HIVE_ACCESS,
+      apiKey: settings.apiKey,
+    });
+    const app = await TestApp.start(
+      hiveApp({ settings, environment, times, tls: options.tls, keys }),
+      options,
+    );
     return new TestHive(directory, app);
   }
 
@@ -56,6 +67,11 @@ export class TestHive {
     this.grpcPort = app.app.get(HiveGrpcServer).boundPort ?? 0;
     this.hive = app.app.get(Hive);
     this.#app = app;
+  }
+
+  /** The application itself. */
+  get app(): TestApp['app'] {
+    return this.#app.app;
   }
 
   get grpcAddress(): string {

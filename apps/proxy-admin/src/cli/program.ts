@@ -1,4 +1,5 @@
-import type { Program } from '#platform/cli';
+import { Output, type Program } from '#platform/cli';
+import { readEnvironment } from '#platform/config';
 
 export function proxyProgram(): Program {
   return {
@@ -14,6 +15,20 @@ export function proxyProgram(): Program {
         name: 'check',
         about: 'check a configuration and the files named by it, without opening a socket',
         load: () => import('./check.ts'),
+      },
+      {
+        name: 'keys',
+        about: 'make, list and revoke named keys of the admin server',
+        load: async () => {
+          const { PROXY_ACCESS: model, loadKeysCommand } = await import('#platform/auth');
+          const environment = readEnvironment();
+          return loadKeysCommand({
+            model,
+            variable: 'PLEXUS_KEYS',
+            environment,
+            output: new Output(process.stdout),
+          });
+        },
       },
     ],
     context: undefined,

@@ -1,40 +1,76 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Command } from 'commander';
+import { openKeys, PROXY_ACCESS } from '#platform/auth';
 import { commandSettings } from '#platform/cli';
-import { logSettings, readEnvironment, YamlDocument } from '#platform/config';
+import { logSettings, readEnvironment, type Settings, stringSetting, YamlDocument } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { errorCodeOf, VERSION } from '#platform/foundation';
 import { bootstrap, type BootstrapOptions } from '#platform/http';
 import { createLineLog, createLineRelay, Log, type LoggerOptions } from '#platform/observability';
-import { AdminServer } from '#proxy/admin';
+import { openServingTls } from '#platform/tls';
+import { AdminServer, type AdminServerParts } from '#proxy/admin';
 import { loadProxyConfig, type ProxyConfig, ProxyRunner, ProxySource, warnOf } from '#proxy/engine';
 import { proxyAdminApp } from '../proxy-admin-app.module.ts';
 
 /** Prefix of every variable of the program. */
 const SETTING_PREFIX = 'PLEXUS_';
 /** Settings outside the configuration file. */
-const SETTING_TABLE = { ...logSettings(SETTING_PREFIX) };
+const SETTING_TABLE = {
+  keys: stringSetting({
+    env: 'PLEXUS_KEYS',
+    about: 'file of named keys with roles for the admin server; read again when it changes',
+    fallback: '',
+  }),
+  tlsCert: stringSetting({
+    env: 'PLEXUS_TLS_CERT',
+    about: 'PEM file with the certificate of the admin server; enables TLS; taken again when it changes',
+    fallback: '',
+  }),
+  tlsKey: stringSetting({
+    env: 'PLEXUS_TLS_KEY',
+    about: 'PEM file with the private key of the certificate',
+    fallback: '',
+  }),
+  tlsCa: stringSetting({
+    env: 'PLEXUS_TLS_CA',
+    about: 'PEM file with the CA certificate of clients; requires client certificates',
+    fallback: '',
+  }),
+  ...logSettings(SETTING_PREFIX),
+};
 
 export function addTo(command: Command): void {
-  command.argument('<file>').action((file: string, _options: object, command: Command) => {
-    const { logFormat, logLevel } = commandSettings(command, SETTING_TABLE, SETTING_PREFIX);
-    return run(file, { format: logFormat, level: logLevel });
-  });
+  command
+    .argument('<file>')
+    .option('--tls-cert <file>', 'certificate of the admin server; enables TLS')
+    .option('--tls-key <file>', 'private key of the certificate')
+    .option('--tls-ca <file>', 'CA certificate of clients; requires client certificates')
+    .option('--keys <file>', 'file of named keys with roles for the admin server, read again when it changes')
+    .action((file: string, _options: object, command: Command) => {
+      return run(file, commandSettings(command, SETTING_TABLE, SETTING_PREFIX));
+    });
 }
 
-async function run(file: string, logging: LoggerOptions): Promise<void> {
+async function run(file: string, settings: Settings<typeof SETTING_TABLE>): Promise<void> {
+  const { keys: path, tlsCa: ca, tlsCert: cert, tlsKey: key } = settings;
+  const logging: LoggerOptions = { format: settings.logFormat, level: settings.logLevel };
   const disk = new NodeDisk();
   const environment = readEnvironment();
   const { config } = await loadProxyConfig({ disk, file, environment });
   const lines = createLineLog(logging);
-  const server = adminServerOf(config);
+  const keys = await openKeys({ disk, path, model: PROXY_ACCESS, apiKey: config.admin.token });
+  const tls = await openServingTls(disk, { ca, cert, key });
+  const server = adminServerOf(config, { keys: keys?.keyring, tls });
   const { workers: count } = config;
   const workers = count === 1 ? undefined : { count, logging, relay: createLineRelay() };
-  const app = proxyAdminApp({ file, config, environment, lines, workers, logging, server });
+  const app = proxyAdminApp({ file, config, environment, lines, workers, logging, server, keys, tls });
   const definition = { ...app, tracing: { environment, service: 'plexus-proxy' } };
   await bootstrap(definition, {
     listen: listenOptions(config, file, disk),
-    reload: (app) => app.get(ProxyRunner).reload(),
+    reload: async (app) => {
+      await keys?.reload(app.get(Log));
+      await app.get(ProxyRunner).reload();
+    },
     started: async (app, url) => {
       const log = app.get(Log);
       warnOf(config, log);
@@ -48,8 +84,11 @@ async function run(file: string, logging: LoggerOptions): Promise<void> {
   });
 }
 
-function adminServerOf({ adminAddress, admin }: ProxyConfig): AdminServer | undefined {
-  return adminAddress === undefined ? undefined : new AdminServer(admin, adminAddress);
+function adminServerOf(
+  { adminAddress, admin }: ProxyConfig,
+  parts: AdminServerParts,
+): AdminServer | undefined {
+  return adminAddress === undefined ? undefined : new AdminServer(admin, adminAddress, parts);
 }
 
 /** Undefined without an admin address. */

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { Keyring } from '#platform/auth';
+import type { ServerTls } from '#platform/tls';
 import { ADMIN_LIMITS, type AdminLimits, AdminServer } from '#proxy/admin';
 import { type AdminConfig, ProxySource } from '#proxy/engine';
 import { ScriptedProxySource } from '#proxy/testing';
@@ -14,6 +16,9 @@ export interface TestAdminOptions<Source extends ProxySource> {
   readonly source: Source;
   readonly admin?: Partial<AdminConfig>;
   readonly limits?: Partial<AdminLimits>;
+  /** The keys of a file. */
+  readonly keys?: Keyring;
+  readonly tls?: ServerTls;
   /** The configured address; the server listens on loopback in any case. */
   readonly host?: string;
 }
@@ -33,10 +38,14 @@ export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
   static async start<Source extends ProxySource>(
     options: TestAdminOptions<Source>,
   ): Promise<TestAdmin<Source>> {
-    const { source, admin, limits, host = '127.0.0.1' } = options;
+    const { source, admin, limits, keys, tls, host = '127.0.0.1' } = options;
     const config = proxyConfig({ admin, host });
     const { adminAddress: address } = config;
-    const server = new AdminServer(config.admin, address, { ...ADMIN_LIMITS, ...limits });
+    const server = new AdminServer(config.admin, address, {
+      limits: { ...ADMIN_LIMITS, ...limits },
+      keys,
+      tls,
+    });
     const app = await TestApp.start(proxyAdminApp({ ...NO_PROXY, config, logging: SILENT, server }), {
       override: (builder) => builder.overrideProvider(ProxySource).useValue(source),
     });
@@ -48,6 +57,11 @@ export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
     this.#app = app;
     this.url = app.url;
     this.port = Number(new URL(app.url).port);
+  }
+
+  /** The application itself. */
+  get app(): TestApp['app'] {
+    return this.#app.app;
   }
 
   /** Resolves when the app requests its end. */

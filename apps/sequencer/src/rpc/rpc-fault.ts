@@ -6,6 +6,8 @@ export const RPC_CODE = {
   invalidParams: -32_602,
   limitExceeded: -32_005,
   refused: -32_000,
+  /** geth's code for an execution that reverted. */
+  reverted: 3,
 } as const;
 
 /** The error response of a call. */

@@ -106,7 +106,16 @@ export class SimMethods {
   #call(params: Params): JsonText {
     const { to, data } = callObjectOf(params, 0);
     const isContract = to !== null && this.#sim.state.look(to).isContract;
+    if (isContract) this.#requireKnown(data);
     return quoted(isContract ? toHex(this.#sim.tokens.view(to, data)) : '0x');
+  }
+
+  /** What is not executed reverts. */
+  #requireKnown(data: Uint8Array): void {
+    if (this.#sim.tokens.isKnown(data)) return;
+    const message =
+      'execution reverted: mode sim executes no contracts, except transfers of its token; use --mode anvil';
+    throw new RpcFault(RPC_CODE.reverted, message);
   }
 
   #estimateGas(params: Params): JsonText {
@@ -116,6 +125,7 @@ export class SimMethods {
       throw new RpcFault(RPC_CODE.refused, 'insufficient funds for transfer');
     }
     const isCall = to !== null && state.look(to).isContract;
+    if (isCall) this.#requireKnown(data);
     const run = to === null ? codeDepositGas(data.length) : isCall ? tokens.gasOf(data) : 0;
     const before = intrinsicGas({ to, data, accessList });
     const bytes = data.length + accessListBytes(accessList) + ENVELOPE_BYTES_MAX;

@@ -1,7 +1,7 @@
 /**
  * Replaces contract code: every contract of the simulated chain is an ERC-20 token of which each account
- * initially holds 10^24 units. `transfer` moves units, or reverts if there are too few; any other call
- * succeeds without effect.
+ * initially holds 10^24 units. `transfer` moves units, or reverts if there are too few. Any other call
+ * reverts: nothing is executed, and a call that seems to succeed would be a lie about the contract.
  */
 import { type Address, toHex } from '#load/chain';
 
@@ -26,8 +26,14 @@ export class TokenLedger {
     const transfer = transferOf(data);
     const gas = transfer === undefined ? CALL_GAS : TRANSFER_GAS;
     if (gas > gasLeft) return { gas: gasLeft, isReverted: true };
-    const isReverted = transfer !== undefined && !this.#move(contract, sender, transfer);
-    return { gas, isReverted };
+    if (transfer === undefined) return { gas, isReverted: !this.isKnown(data) };
+    return { gas, isReverted: !this.#move(contract, sender, transfer) };
+  }
+
+  /** Whether the call is one of the token; empty data are a transfer of ether. */
+  isKnown(data: Uint8Array): boolean {
+    const selector = selectorOf(data);
+    return selector === undefined || Object.values(SELECTOR).some((known) => known === selector);
   }
 
   /** The estimated gas of a call. */

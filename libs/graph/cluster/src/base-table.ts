@@ -79,7 +79,7 @@ export class BaseTable {
     await connection.query(`DELETE FROM ${this.#schema}.base WHERE seq < $1`, [seq]);
   }
 
-  /** By part. */
+  /** Reads the digest of each part. */
   async #digests(connection: Connection, seq: number): Promise<ReadonlyMap<number, string>> {
     const text = `SELECT part, md5(body) AS digest FROM ${this.#schema}.base WHERE seq = $1 AND part > 0`;
     const rows = await connection.query(text, [seq]);

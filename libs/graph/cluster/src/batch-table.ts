@@ -24,13 +24,13 @@ export interface SharedBatch {
 
 export interface Head {
   readonly seq: number;
-  /** Of the history. */
+  /** Epoch of the history. */
   readonly epoch: string;
-  /** Of the history; empty for its first one. */
+  /** Branch of the history; empty for its first one. */
   readonly branch: string;
-  /** Where the branch began; empty in a new store. */
+  /** The place where the branch began; empty in a new store. */
   readonly place: string;
-  /** Of the requested batch; undefined if the batch does not exist. */
+  /** Id of the requested batch; undefined if the batch does not exist. */
   readonly id: string | undefined;
   /** Time of the last batch; 0 in an empty log. */
   readonly atMs: number;

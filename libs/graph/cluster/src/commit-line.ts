@@ -22,7 +22,7 @@ export class CommitLine {
     this.#open = open;
   }
 
-  /** Since when a transaction has not ended; 0 if none is pending. */
+  /** Time for which a transaction has not ended; 0 if none is pending. */
   get waitingMs(): number {
     return this.#sinceMs === undefined ? 0 : performance.now() - this.#sinceMs;
   }

@@ -13,7 +13,7 @@ const TOLD_MS = 1_000;
 const ALIVE_MS = 1_000;
 
 export interface DatabaseFacts {
-  /** As the server reports it. */
+  /** The version that the server reports. */
   readonly version: string;
   /** `host:port` that accepts writes. */
   readonly host: string;

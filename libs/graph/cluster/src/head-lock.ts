@@ -50,7 +50,7 @@ export class HeadLock {
     this.#options = options;
   }
 
-  /** Since when writers wait; 0 if none does. */
+  /** Time for which writers have been waiting; 0 if none does. */
   get waitingMs(): number {
     return this.#sinceMs === undefined ? 0 : performance.now() - this.#sinceMs;
   }
@@ -139,7 +139,7 @@ export class HeadLock {
     }
   }
 
-  /** Without a turn the connection stays. */
+  /** Prepares the next attempt; a connection that only got no turn is kept. */
   async #again(connection: Connection, error: unknown, end: AbortSignal): Promise<void> {
     if (failureOf(error) === 'again') {
       this.#reason = 'the turn of another write does not end';

@@ -1,4 +1,5 @@
 /** Leases for work that one node does at a time, timed by the database's clock. */
+import type { HeldLease } from '#graph/storage';
 import type { Connection } from './connection.ts';
 import { quoted } from './schema.ts';
 
@@ -20,6 +21,12 @@ export class LeaseTable {
       [name, node, ms],
     );
     return rows.length > 0;
+  }
+
+  /** Those that have not expired. */
+  async held(connection: Connection): Promise<readonly HeldLease[]> {
+    const rows = await connection.wait(`SELECT name, node FROM ${this.#schema}.lease WHERE until > now()`);
+    return rows.map(({ name, node }) => ({ name: String(name), node: String(node) }));
   }
 
   /** Releases the lease before it expires. */

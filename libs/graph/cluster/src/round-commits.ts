@@ -70,7 +70,7 @@ export class RoundCommits {
     return this.#round?.outcome === 'pending' ? this.#round : undefined;
   }
 
-  /** Since when a COMMIT has no answer; 0 if none is pending. */
+  /** Time for which a COMMIT has had no answer; 0 if none is pending. */
   get waitingMs(): number {
     const committedMs = this.#round?.committedMs;
     return committedMs === undefined ? 0 : performance.now() - committedMs;

@@ -22,7 +22,7 @@ export function requireSchema(name: string): string {
   throw new DomainError('INVALID_REQUEST', 'store schema: expected a name of a-z, 0-9 and _');
 }
 
-/** Identifies a history. */
+/** Returns the name of a new history. */
 export function newEpoch(): string {
   return randomBytes(EPOCH_BYTES).toString('hex');
 }

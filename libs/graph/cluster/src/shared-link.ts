@@ -1,5 +1,5 @@
 /** A node's connections to the database: for writes, for reads and notifications, for small transactions. */
-import type { SharedPosition, StorageLog } from '#graph/storage';
+import type { HeldLease, SharedPosition, StorageLog } from '#graph/storage';
 import { DomainError, pause } from '#platform/foundation';
 import { BaseTable } from './base-table.ts';
 import { BatchTable, type Head, type SharedBatch } from './batch-table.ts';
@@ -46,7 +46,7 @@ export class SharedLink {
   readonly leases: LeaseTable;
   readonly timelines: Timelines;
   readonly branches: Branches;
-  /** For leases and confirmations. */
+  /** Runs the transactions of leases and confirmations. */
   readonly commits: CommitLine;
   /** Epoch of the history that was read last. */
   history = '';
@@ -210,6 +210,11 @@ export class SharedLink {
 
   async release(name: string): Promise<void> {
     await this.commits.ask((connection) => this.leases.release(connection, name, this.#options.node));
+  }
+
+  /** Undefined while they are unknown. */
+  heldLeases(): Promise<readonly HeldLease[] | undefined> {
+    return this.commits.ask((connection) => this.leases.held(connection));
   }
 
   /** Batches up to `seq` are in the copy. */

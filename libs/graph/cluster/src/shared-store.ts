@@ -15,6 +15,7 @@ import type {
   BackupOptions,
   Batch,
   Follower,
+  HeldLease,
   Image,
   ImagePart,
   ScanOptions,
@@ -221,8 +222,7 @@ export class SharedStore extends Store implements SharedLog {
   /** Returns false if it has only read the log. */
   async #beginTurn(locked: Locked, takeOver: TakeOver, sinceMs: number): Promise<boolean> {
     const { connection } = locked;
-    const { seq } = this.#copy;
-    const head = headAt(locked, seq) ?? (await this.#table.head(connection, seq));
+    const head = headAt(locked, this.#copy.seq) ?? (await this.#table.head(connection, this.#copy.seq));
     // Once the row lock is free, the outcome of earlier COMMITs is final.
     this.#commits.doubt = undefined;
     const isNear = this.#link.source.follows(this.#copy, head) && head.seq - this.#copy.seq <= LAG_MAX;
@@ -253,17 +253,13 @@ export class SharedStore extends Store implements SharedLog {
     return this.#ahead.look();
   }
 
-  catchUp(takeOver: TakeOver): Promise<void> {
-    return this.#ahead.pause(() => this.#catchUpInTime(takeOver));
-  }
-
-  async #catchUpInTime(takeOver: TakeOver): Promise<void> {
+  async catchUp(takeOver: TakeOver): Promise<void> {
     const deadline = this.#link.deadline();
     for (;;) {
       const { seq } = this.#copy;
       const connection = await this.#link.reading(deadline);
       try {
-        await this.#catchUp(connection, takeOver);
+        await this.#ahead.pause(() => this.#catchUp(connection, takeOver));
         return;
       } catch (error) {
         throwUnlessLost(this.#noted(error));
@@ -311,6 +307,10 @@ export class SharedStore extends Store implements SharedLog {
 
   release(name: string): Promise<void> {
     return this.#link.release(name);
+  }
+
+  leases(): Promise<readonly HeldLease[] | undefined> {
+    return this.#link.heldLeases();
   }
 
   position(): SharedPosition {

@@ -12,7 +12,7 @@ const PORT_MAX = 65_535;
 export interface StoreHost {
   /** `host:port`, for messages. */
   readonly name: string;
-  /** For the driver, with all parameters of the address. */
+  /** The address for the driver, with all parameters. */
   readonly url: Secret;
 }
 

@@ -30,7 +30,7 @@ const NODE = 'plexus store copy';
 export interface StoreSum {
   readonly records: number;
   readonly bytes: number;
-  /** Over all keys and values in key order. */
+  /** Checksum over all keys and values in key order. */
   readonly crc: number;
 }
 

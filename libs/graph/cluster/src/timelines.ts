@@ -10,11 +10,11 @@ export interface Place {
   readonly timeline: number;
   /** System identifier of the cluster; empty if the server does not report it. */
   readonly system: string;
-  /** Of the store; undefined if there is none. */
+  /** Epoch of the store; undefined if there is none. */
   readonly epoch: string | undefined;
 }
 
-/** An open connection. */
+/** An open connection to a host of the cluster. */
 interface Server {
   query(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
@@ -24,10 +24,10 @@ const TIMELINE_DIGITS = 8;
 
 export class Timelines {
   readonly #schema: string;
-  /** By cluster and epoch. */
+  /** The highest timeline seen, by cluster and epoch. */
   readonly #highest = new Map<string, number>();
 
-  /** `schema` is quoted. */
+  /** `schema` is the quoted name of the schema with the tables of the store. */
   constructor(schema: string) {
     this.#schema = schema;
   }
@@ -55,7 +55,7 @@ export class Timelines {
   }
 }
 
-/** Without the epoch. */
+/** Asks a host for its place; the epoch is not read. */
 export async function placeOf(server: Server): Promise<Place | undefined> {
   // Unlike the last checkpoint's, this timeline is the current one from the promotion on.
   const file = await shown(server, 'SELECT pg_walfile_name(pg_current_wal_lsn()) AS shown');

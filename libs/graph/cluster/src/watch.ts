@@ -46,7 +46,7 @@ export class Watch {
   #connection: Connection | undefined;
   #timer: NodeJS.Timeout | undefined;
   #asking: Promise<void> = Promise.resolve();
-  /** Of the notification connection. */
+  /** Whether the notification connection listens. */
   #listens = false;
   #isTold = false;
   #untoldMs = -DISTRUST_MS;

@@ -202,7 +202,7 @@ describe('the history of a store', () => {
     expect(keysOf(b)).toEqual(['a']);
   });
 
-  it('stays the same when a commit is lost that nobody was told of, and a node took it over', async () => {
+  it('keeps its epoch when only an unconfirmed commit is lost', async () => {
     const schema = 'unconfirmed';
     const node = await cluster.open({ schema });
     await put(node, 'a');

@@ -41,7 +41,7 @@ describe('two nodes over one database', () => {
     expect(b.graph.entity(entityId('host', 'once')).version).toBe(1);
   });
 
-  it('are told of a write that was published during their turn, also if that appends nothing', async () => {
+  it('show what a turn without batches has confirmed', async () => {
     const schema = 'told';
     const writer = await cluster.open({ schema });
     const store = await cluster.openStore({ schema, name: 'told' });

@@ -2,7 +2,7 @@ export { type ConnectorType, defineConnector } from './config/connector-type.ts'
 export { loadConnectors } from './config/load-connectors.ts';
 export { type ConfiguredConnector, readConnector } from './config/read-connector.ts';
 export { firstPartyConnectors } from './service/connector-list.ts';
-export { readPackageLock } from './connectors/sbom/read-package-lock.ts';
+export { readPackageLock } from './connectors/sbom/lock/read-package-lock.ts';
 export { connectorMatchers } from './kit/matchers.ts';
 export { runConnector } from './kit/run-connector.ts';
 export { systemRunClock } from './run/run-clock.ts';

@@ -4,6 +4,7 @@ export type { PlanOperator } from './service/plan-operator.ts';
 export { TransactionService } from './service/transaction-service.ts';
 export type {
   Notification,
+  StatementKind,
   StatementResult,
   StatementSummary,
   StatementText,
@@ -11,6 +12,7 @@ export type {
   TransactionOptions,
   Transactions,
 } from './service/transaction.port.ts';
+export { type ColumnCondition, ReadingStatement, type ReadRows } from './reading/reading-statement.ts';
 export { numericId } from './graph/numeric-id.ts';
 export { containsUpdates } from './overlay/counters.ts';
 export type { PropertyGraph } from './graph/property-graph.port.ts';

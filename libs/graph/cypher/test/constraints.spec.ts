@@ -113,6 +113,33 @@ describe('indexes and constraints', () => {
     expect(await rows('MATCH (h:Host) RETURN count(*)')).toEqual([[3n]]);
   });
 
+  it('is decided by the first of two transactions that create one of the same name', async () => {
+    await run("CREATE (:Host {id: 'a', zone: 'x'}), (:Host {id: 'b', zone: 'x'})");
+    const [one, other] = [
+      await store.transactions.begin(WRITE, NEVER),
+      await store.transactions.begin(WRITE, NEVER),
+    ];
+    await one.run(statement(UNIQUE), NEVER);
+    await other.run(statement('CREATE CONSTRAINT host_id FOR (h:Host) REQUIRE h.zone IS UNIQUE'), NEVER);
+    const [committed, overtaken] = await Promise.all([codeOf(one.commit()), codeOf(other.commit())]);
+
+    expect([committed, overtaken]).toEqual([undefined, 'Neo.TransientError.Transaction.Outdated']);
+    expect(await rows('SHOW CONSTRAINTS YIELD name, properties')).toEqual([['host_id', ['id']]]);
+  });
+
+  it('leaves what was there where it is refused beside a removal', async () => {
+    await run(UNIQUE);
+    await run("CREATE (:Host {id: 'a', zone: 'x'}), (:Host {id: 'b', zone: 'x'})");
+    const transaction = await store.transactions.begin(WRITE, NEVER);
+    await transaction.run(statement('DROP CONSTRAINT host_id'), NEVER);
+    await transaction.run(statement('CREATE CONSTRAINT FOR (h:Host) REQUIRE h.zone IS UNIQUE'), NEVER);
+
+    expect(await codeOf(transaction.commit())).toBe('Neo.ClientError.Schema.ConstraintCreationFailed');
+    expect(await codeOf(run("CREATE (:Host {id: 'a'})"))).toBe(
+      'Neo.ClientError.Schema.ConstraintValidationFailed',
+    );
+  });
+
   it('requires the properties of a key and of existence, of nodes and relationships', async () => {
     await run('CREATE CONSTRAINT FOR (h:Host) REQUIRE (h.zone, h.id) IS NODE KEY');
     await run('CREATE CONSTRAINT FOR ()-[r:RUNS]-() REQUIRE r.since IS NOT NULL');

@@ -10,29 +10,35 @@ import { TransactionService } from '../src/index.ts';
 
 const SETTINGS = { queryTimeout: 60_000, queriesMax: 4, queryQueue: 200, queryMemory: 64 * 1_048_576 };
 
+interface StatementParts {
+  readonly procedures: Procedures | undefined;
+  readonly queryMemory: number;
+}
+
 export class MemoryStore {
   graph: Graph;
   transactions: TransactionService;
   readonly #disk: CrashDisk;
-  readonly #procedures: Procedures | undefined;
+  readonly #parts: StatementParts;
 
-  static async open(procedures?: Procedures): Promise<MemoryStore> {
+  /** `queryMemory`: of each statement, in bytes. */
+  static async open(procedures?: Procedures, queryMemory = SETTINGS.queryMemory): Promise<MemoryStore> {
     const disk = new CrashDisk(1);
-    return new MemoryStore(disk, await openGraph(disk), procedures);
+    return new MemoryStore(disk, await openGraph(disk), { procedures, queryMemory });
   }
 
-  private constructor(disk: CrashDisk, graph: Graph, procedures: Procedures | undefined) {
+  private constructor(disk: CrashDisk, graph: Graph, parts: StatementParts) {
     this.#disk = disk;
-    this.#procedures = procedures;
+    this.#parts = parts;
     this.graph = graph;
-    this.transactions = transactionsOver(graph, procedures);
+    this.transactions = transactionsOver(graph, parts);
   }
 
   /** As after a restart of the process. */
   async reopen(): Promise<void> {
     await this.graph.close();
     this.graph = await openGraph(this.#disk);
-    this.transactions = transactionsOver(this.graph, this.#procedures);
+    this.transactions = transactionsOver(this.graph, this.#parts);
   }
 
   close(): Promise<void> {
@@ -46,8 +52,8 @@ function openGraph(disk: CrashDisk): Promise<Graph> {
   return Graph.open({ directory: '/data', disk, memory, storage });
 }
 
-function transactionsOver(graph: Graph, procedures: Procedures | undefined): TransactionService {
-  const [settings, clock] = [SETTINGS, systemClock];
+function transactionsOver(graph: Graph, { procedures, queryMemory }: StatementParts): TransactionService {
+  const [settings, clock] = [{ ...SETTINGS, queryMemory }, systemClock];
   const scheduler = createScheduler(settings, clock);
   return new TransactionService({ graph, scheduler, settings, clock, procedures });
 }

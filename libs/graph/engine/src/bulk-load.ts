@@ -38,6 +38,8 @@ export interface BulkLoadReply {
 export interface BulkLoadOptions {
   readonly parse: ParseOptions;
   readonly write: BulkOptions;
+  /** Makes each delete an error of its line: a delete heeds no owner. */
+  readonly refusesDeletes?: boolean;
 }
 
 /** Operations of one batch, with their line numbers. */
@@ -115,6 +117,7 @@ export class BulkLoad {
     if (isBlank(line)) return;
     try {
       const operation = parseBulkOperation(parseJsonBytes(line, LINE), this.#options.parse);
+      if (this.#options.refusesDeletes === true && isDelete(operation)) throw notDeleted();
       this.#batch.operations.push(operation);
       this.#batch.lines.push(this.#reply.lines);
     } catch (error) {
@@ -165,6 +168,15 @@ export class BulkLoad {
     this.#reply.error_count++;
     if (this.#reply.errors.length < ERRORS_SHOWN_MAX) this.#reply.errors.push(error);
   }
+}
+
+function isDelete({ op }: BulkOperation): boolean {
+  return op === 'delete_entity' || op === 'delete_relationship';
+}
+
+function notDeleted(): DomainError {
+  const message = 'expected no delete with a key of one source: leave the record out of its next sync';
+  return new DomainError('FORBIDDEN', message);
 }
 
 function isBlank(line: Buffer): boolean {

@@ -10,7 +10,7 @@ export interface GraphStats {
   readonly classes: number;
   readonly type_counts: Readonly<Record<string, number>>;
   readonly class_counts: Readonly<Record<string, number>>;
-  /** Set if there are labels. */
+  /** Number of entities with each label; missing if there are no labels. */
   readonly label_counts?: Readonly<Record<string, number>>;
   readonly verb_counts: Readonly<Record<string, number>>;
   readonly storage: StorageStats;

@@ -22,6 +22,7 @@ import { GraphStore } from './store/graph-store.ts';
 import { GraphView, type NeighborOptions, type Neighbors, requireId } from './store/graph-view.ts';
 import { Leadership } from './store/leadership.ts';
 import { Leases } from './store/leases.ts';
+import { NodeAddresses } from './store/node-addresses.ts';
 import { GraphMaintenance } from './store/maintenance.ts';
 import type { WithSources } from './store/record-sources.ts';
 import { StoreReader } from './store/store-reader.ts';
@@ -47,6 +48,7 @@ export class Graph {
   readonly documents: Documents;
   readonly leadership: Leadership;
   readonly leases: Leases;
+  readonly addresses: NodeAddresses;
   readonly ticks: Ticks;
   readonly #store: GraphStore;
   readonly #reader: StoreReader;
@@ -86,6 +88,7 @@ export class Graph {
     this.ticks = new Ticks({ documents: this.documents, isShared });
     this.leases = new Leases(store.storage.shared);
     this.leadership = new Leadership(this.leases);
+    this.addresses = new NodeAddresses(this.leases);
     this.sessions = new Sessions(store, this.#ingest);
     this.#maintenance = new GraphMaintenance([replies, this.sessions], log, this.leadership);
     reader.onSealed(() => {

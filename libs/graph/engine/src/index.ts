@@ -21,6 +21,7 @@ export type {
 export {
   type GraphTransaction,
   isOvertaken,
+  overtaken,
   type SeenRelationship,
   type TransactionChanges,
 } from './session/graph-transaction.ts';
@@ -32,6 +33,7 @@ export { type SharedDocuments, UNSHARED } from './store/shared-documents.port.ts
 export { Documents } from './store/documents.ts';
 export type { Leadership } from './store/leadership.ts';
 export { type Tick, type TickDocuments, Ticks } from './store/ticks.ts';
+export type { NodeAddresses } from './store/node-addresses.ts';
 export type { Leases } from './store/leases.ts';
 export type { NeighborOptions, Neighbors } from './store/graph-view.ts';
 export type { SourceStatement, WithSources } from './store/record-sources.ts';

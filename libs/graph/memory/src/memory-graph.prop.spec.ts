@@ -8,10 +8,12 @@ import {
   type EntityInput,
   entityId,
   fieldOfProperty,
+  type FieldValue,
   type Filter,
   propertyOfField,
   type PropertyValue,
   relationshipId,
+  type Scalar,
   type Selection,
 } from '#graph/model';
 import {
@@ -295,6 +297,7 @@ function compare(snapshot: GraphSnapshot, state: State, selection: Selection, is
     .sort((a, b) => Buffer.compare(order(a), order(b)));
   const found = completed(snapshot.select(selection));
   expect(Array.from(found, (node) => textOf(snapshot, node))).toEqual(expected.map(entityText));
+  for (const value of [true, 1, 'linux', 'a']) compareValue(snapshot, shown, value);
   expect(completed(snapshot.count(selection))).toBe(expected.length);
   expect(snapshot.estimate(selection)).toBeGreaterThanOrEqual(expected.length);
   expect([...completed(snapshot.select({ names: '*' })).filter(snapshot.matcher(selection))]).toEqual([
@@ -311,6 +314,21 @@ function compare(snapshot: GraphSnapshot, state: State, selection: Selection, is
     shown.map(({ input }) => input),
     links.map(([, { verb }]) => verb.toUpperCase()),
   );
+}
+
+/** From the second look for a value on, an index of it answers. */
+function compareValue(snapshot: GraphSnapshot, shown: readonly ModelEntity[], value: Scalar): void {
+  const matches = (own: FieldValue): boolean => own === value || (Array.isArray(own) && own.includes(value));
+  const filter: Filter = { kind: 'test', field: 'os', test: { matches, equals: [value] } };
+  const expected = shown.flatMap(({ input: { type, key, properties } }) =>
+    matches(properties['os']) ? [entityId(type, key)] : [],
+  );
+  for (let look = 0; look < 3; look++) {
+    const found = Array.from(completed(snapshot.select({ names: '*', filter })), (node) =>
+      String(snapshot.nodeField(node, '_id')),
+    );
+    expect(sorted(found)).toEqual(sorted(expected));
+  }
 }
 
 function compareNames(

@@ -262,6 +262,32 @@ describe('the graph in memory', () => {
     expect(found({ kind: 'not', item: { kind: 'or', items: [isB, byOther] } })).toEqual(['c']);
   });
 
+  it('finds a value among unsealed entities without looking at the others, from the third time on', () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    let tested = 0;
+    const find = (wanted: number): FieldValue[] => {
+      tested = 0;
+      const matches = (value: FieldValue): boolean => {
+        tested++;
+        return value === wanted;
+      };
+      const filter: Filter = { kind: 'test', field: 'size', test: { matches, equals: [wanted] } };
+      const snapshot = graph.snapshot();
+      return Array.from(completed(snapshot.select({ names: ['host'], filter })), (node) =>
+        snapshot.nodeField(node, '_key'),
+      );
+    };
+    for (let at = 0; at < 3_000; at++) {
+      putEntity(graph, at, entity('host', 'Host', `k${String(at)}`, { size: at }));
+      graph.publish(at);
+      if (at % 1_000 === 0) expect(find(at)).toEqual([`k${String(at)}`]);
+    }
+    putEntity(graph, 3_000, entity('host', 'Host', 'k7', { size: 8 }));
+    graph.publish(3_000);
+
+    expect([find(7), find(8), tested]).toEqual([[], ['k7', 'k8'], 2]);
+  });
+
   it('removes a property from the schema with its last entity', async () => {
     const graph = MemoryGraph.create(OPTIONS);
     putEntity(graph, 1, entity('host', 'Host', 'b', { os: 'linux' }));

@@ -59,7 +59,7 @@ export interface MemoryGraphStats {
   /** Bytes of the base and of the delta's texts. */
   readonly bytes: number;
   readonly deltaVersions: number;
-  /** Number of seals. */
+  /** Number of seals so far. */
   readonly epoch: number;
   readonly openSnapshots: number;
 }

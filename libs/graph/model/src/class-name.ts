@@ -109,7 +109,7 @@ export function isKnownClass(name: string): boolean {
   return KNOWN_CLASSES.has(name);
 }
 
-/** Case-insensitive. */
+/** Whether a verb is a known one, in any case of letters. */
 export function isKnownVerb(verb: string): boolean {
   return KNOWN_VERBS.has(verb) || KNOWN_VERBS.has(verb.toUpperCase());
 }

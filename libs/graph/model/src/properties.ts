@@ -29,7 +29,7 @@ interface ParsedProperties {
 
 /** The target of parsed values, and the parse options. */
 interface Reading {
-  /** Created on demand. */
+  /** Kinds of values that JSON does not tell, created on demand. */
   kinds: Record<string, StoredKind> | undefined;
   readonly into: Record<string, PropertyValue>;
   readonly path: FieldPath;
@@ -116,7 +116,7 @@ function hasLargeInteger(value: unknown): boolean {
   return Array.isArray(value) ? value.some(isLargeInteger) : isLargeInteger(value);
 }
 
-/** Of a number that is kept as text. */
+/** Kind of a number that is kept as text. */
 function kindOfNumber(value: unknown): string {
   return typeof value === 'bigint' || Number.isInteger(value) ? 'integer' : 'float';
 }

@@ -10,7 +10,7 @@
  */
 export type StoredKind = string | readonly (string | null)[];
 
-/** By property name; without a prototype. */
+/** Kinds by property name; the object has no prototype. */
 export type PropertyKinds = Readonly<Record<string, StoredKind>>;
 
 export function createKinds(): Record<string, StoredKind> {

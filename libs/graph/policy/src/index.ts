@@ -1,3 +1,4 @@
+export { statementWhere } from './evaluation/cypher-proof.ts';
 export { evaluateRule } from './evaluation/evaluate-rule.ts';
 export { type RuleTestResult, runRuleTests } from './evaluation/run-rule-tests.ts';
 export { EvaluationPool } from './pool/evaluation-pool.ts';

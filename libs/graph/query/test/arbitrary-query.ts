@@ -278,8 +278,25 @@ const end: Arbitrary<EndPattern> = fc.oneof(
 );
 const via: Arbitrary<ViaPattern> = fc.record({ verbs, direction }).map((parts) => ({ span, ...parts }));
 const path: Arbitrary<PathQuery> = fc
-  .record({ from: end, to: end, via, depth: fc.maxSafeNat() }, { requiredKeys: ['from', 'to'] })
-  .map((parts) => ({ kind: 'path', span, ...parts }));
+  .record(
+    {
+      all: fc.constant(true as const),
+      each: fc.constant(true as const),
+      from: end,
+      to: end,
+      via,
+      depth: fc.maxSafeNat(),
+      limit: count,
+    },
+    { requiredKeys: ['from', 'to'] },
+  )
+  // Only entities of a pattern can be many.
+  .map(({ each, ...parts }) => ({
+    kind: 'path',
+    span,
+    ...parts,
+    ...(each && parts.from.kind === 'node' && { each }),
+  }));
 const blast: Arbitrary<BlastQuery> = fc
   .record({ from: end, via, depth: fc.maxSafeNat(), limit: count }, { requiredKeys: ['from'] })
   .map((parts) => ({ kind: 'blast', span, ...parts }));

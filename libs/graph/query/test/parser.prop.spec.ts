@@ -17,7 +17,7 @@ const FRAGMENTS = [
   '"', "'", '`', '[', ']', '{1..3}', '{', '..', '}', ' AND ', ' OR ', ' IN ', '(1, 2)', ' BETWEEN ', ' IS NULL',
   ' EXISTS', ' LIKE ', ' STARTS WITH ', '$1', '$', 'NOW - 7d', 'null', 'true', '1.5e3', '-', '--', '/*', '*/', ',', '|',
   '*', ' GROUP BY ', ' HAVING ', ' RETURN ', 'COUNT', 'COUNT(*)', 'DISTINCT ', ' ORDER BY ', ' DESC', ' SKIP ',
-  ' LIMIT 5', 'SHORTEST PATH FROM ', ' TO ', ' VIA ', 'RELATES TO', 'BLAST RADIUS FROM ', ' DEPTH 2', ';', '\n', '.',
+  ' LIMIT 5', 'SHORTEST PATH FROM ', 'ALL SHORTEST PATHS FROM ', 'EACH ', ' TO ', ' VIA ', 'RELATES TO', 'BLAST RADIUS FROM ', ' DEPTH 2', ';', '\n', '.',
   'EXPLAIN ', 'é', '\u{1F680}', '\ud800', '\0',
 ]; // prettier-ignore
 

@@ -14,6 +14,7 @@ export type {
   BatchWriter,
   Follower,
   ForeignBatch,
+  HeldLease,
   Image,
   ImagePart,
   LogOperation,

@@ -290,7 +290,7 @@ export class Storage extends Store {
     await this.#attempt('flush of the log failed', () => this.flush());
   }
 
-  /** After a failed write the end of the log is unknown. */
+  /** Records where the log ends, which is unknown after a failed write. */
   async #noteStop(): Promise<void> {
     if (this.poisoned !== undefined) return;
     const { number, end } = this.#commit.position;
@@ -387,7 +387,7 @@ async function findInMemory(
   return undefined;
 }
 
-/** Newest first. */
+/** Finds the newest record of a key: segments are searched newest first. */
 async function findInSegments(
   readers: readonly SegmentReader[],
   key: Uint8Array,

@@ -17,6 +17,14 @@ export {
   L2_MESSAGE_BYTES_MAX,
   transactionsOf,
 } from './feed/l2-message.ts';
+export { ContractAbi, ContractFunction } from './contract/contract-abi.ts';
+export {
+  type ArgumentSource,
+  choicesOf,
+  isConstant,
+  referencesOf,
+  resolveArgument,
+} from './contract/call-argument.ts';
 export { keccak256 } from './crypto/keccak256.ts';
 export { type DecodedTransaction, decodeTransaction } from './transaction/sender.ts';
 export {

@@ -1,8 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EdgeGateway, HiveGrpcController, HiveGrpcServer } from '#load/protocol';
+import type { Admission } from '#platform/auth';
 import { Disk } from '#platform/disk';
 import { Clock, Resources, VERSION } from '#platform/foundation';
-import { type TlsMaterial, TlsRefusals } from '#platform/grpc';
+import { type ServerTls, TlsRefusals } from '#platform/grpc';
 import { OpenApiModule, PagesModule } from '#platform/http';
 import { Log } from '#platform/observability';
 import { constructed } from '#platform/runtime';
@@ -24,7 +25,9 @@ export interface CoordinationOptions {
   readonly environment: FundingEnvironment;
   readonly times?: Partial<RunTimes>;
   /** Undefined: edges connect without TLS. */
-  readonly tls: TlsMaterial | undefined;
+  readonly tls: ServerTls | undefined;
+  /** Checks the keys of edges; undefined: edges need none. */
+  readonly edgeAdmission?: Admission | undefined;
 }
 
 const DOCUMENTATION = {
@@ -48,7 +51,7 @@ const DOCUMENTATION = {
   ],
 })
 export class CoordinationModule {
-  static forRoot({ tls, ...options }: CoordinationOptions): DynamicModule {
+  static forRoot({ tls, edgeAdmission: admission, ...options }: CoordinationOptions): DynamicModule {
     const { grpcHost: host, grpcPort: port } = options.settings;
     return {
       module: CoordinationModule,
@@ -69,7 +72,8 @@ export class CoordinationModule {
           inject: [Log],
           useFactory: (log: Log): HiveGrpcServer => {
             const refusals = new TlsRefusals(log, 'edge.tls_refused');
-            return new HiveGrpcServer({ host, port, tls, onTlsRefused: (refused) => refusals.log(refused) });
+            const onTlsRefused: TlsRefusals['log'] = (refused) => refusals.log(refused);
+            return new HiveGrpcServer({ host, port, tls, admission, onTlsRefused });
           },
         },
         { provide: EdgeGateway, inject: [Hive], useFactory: (hive: Hive): EdgeGateway => hive.gateway },

@@ -10,6 +10,8 @@ export interface OracleOptions {
   readonly accountCounts: ReadonlyMap<string, number>;
   /** Whether edges read the feed; default true. */
   readonly hasFeed?: boolean;
+  /** Whether called contracts may send ether to accounts, which no receipt shows; default false. */
+  readonly mayBePaid?: boolean;
   /** The target's handling of tips; default: derived from its first receipts. */
   readonly tips?: TipPolicy;
   /** Called with each violation when it is found; balances are concluded last. */
@@ -38,13 +40,20 @@ export class OracleFold {
   readonly #rules: LedgerRules;
   readonly #known = new Set<string>();
 
-  constructor({ accountCounts, hasFeed = true, tips = 'auto', onViolation }: OracleOptions) {
+  constructor({
+    accountCounts,
+    hasFeed = true,
+    mayBePaid = false,
+    tips = 'auto',
+    onViolation,
+  }: OracleOptions) {
     this.#accountCounts = accountCounts;
     this.#logs = new ViolationLogs(onViolation);
     this.#rules = {
       logs: this.#logs,
       price: new PriceRule(tips),
       hasFeed,
+      mayBePaid,
       isNew: (finding) => this.#isNew(finding),
     };
     for (const edgeId of accountCounts.keys()) this.#ledger(edgeId);

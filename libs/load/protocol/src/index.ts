@@ -31,5 +31,5 @@ export {
   type EdgeRefusal,
   type ReceivedBatch,
 } from './server/edge-gateway.port.ts';
-export { HiveGrpcServer, type HiveGrpcServerOptions } from './server/hive-grpc-server.ts';
+export { HIVE_METHODS, HiveGrpcServer, type HiveGrpcServerOptions } from './server/hive-grpc-server.ts';
 export { HiveGrpcController } from './server/hive-grpc.controller.ts';

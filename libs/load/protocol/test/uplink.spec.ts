@@ -20,7 +20,7 @@ describe('an uplink', () => {
   it('delivers orders in sequence', async () => {
     const channel = hive.gateway.channels.get('a');
     channel?.prepare({ runId: 'r', revision: 3, planJson: '{"a":"é"}' });
-    channel?.makeReady('r');
+    channel?.makeReady('r', '');
     channel?.start('r', 1_000_000);
     channel?.stop('r', true, 'why');
     await edge.story.has('stop');

@@ -96,13 +96,14 @@ async function compute(directory: string, run: ReportedRun): Promise<Report> {
         send_delay_p99_ms: latency.send_delay?.p99 ?? null,
       },
       findings: run.findings,
+      setup: run.setup ?? [],
       stages: run.stages.map(({ from_us, to_us, ...stage }) => ({
         ...stage,
         from: timeOf(from_us),
         to: timeOf(to_us),
       })),
       environment: run.hive,
-      scenario: run.scenario,
+      scenario: withShortCode(run.scenario),
     };
   } finally {
     files.close();
@@ -214,4 +215,16 @@ async function footerOf(disk: Disk, directory: string, name: string): ReturnType
 function changed({ name, bytes }: RunPart, found: number): DomainError {
   const message = `expected ${name} as it was when the run ended (${bytes} bytes), found another (${found} bytes)`;
   return new DomainError('REPORT_DATA_UNREADABLE', message, { details: { file: name } });
+}
+
+const CODE_CHARACTERS_SHOWN = 66;
+
+/** Creation code of contracts is shortened: a page with megabytes of it is not readable. */
+function withShortCode(scenario: unknown): unknown {
+  const text = JSON.stringify(scenario, (name, value: unknown) => {
+    if (name !== 'bytecode' || typeof value !== 'string' || value.length <= CODE_CHARACTERS_SHOWN)
+      return value;
+    return `${value.slice(0, CODE_CHARACTERS_SHOWN)}… (${value.length} characters)`;
+  });
+  return JSON.parse(text) as unknown;
 }

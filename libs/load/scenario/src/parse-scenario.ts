@@ -1,5 +1,6 @@
 import { checkDocument, type DocumentFault, type DocumentPath, faultText } from '#platform/config';
 import { DomainError } from '#platform/foundation';
+import { contractFaults } from './contract-rules.ts';
 import { type Scenario, SCENARIO_SHAPE, type ScenarioStage, type ScenarioThreshold } from './scenario.ts';
 import { needsFeed } from './threshold-metric.ts';
 
@@ -45,7 +46,8 @@ function scenarioFaults(scenario: Scenario): readonly DocumentFault[] {
     ...mixRules(scenario),
     ...scenario.thresholds.flatMap((threshold, i) => thresholdRules(threshold, scenario, i)),
   ];
-  return rules.filter(({ holds }) => !holds).map(({ path, message }) => ({ path, message }));
+  const faults = rules.filter(({ holds }) => !holds).map(({ path, message }) => ({ path, message }));
+  return [...faults, ...contractFaults(scenario)];
 }
 
 const URL_LISTS = ['rpc_urls', 'send_urls', 'read_urls'] as const;
@@ -182,14 +184,19 @@ function stageRules({ rate, ramp_to }: ScenarioStage, model: string, i: number):
 /** The kinds that accept each option. */
 const KINDS_WITH = {
   to: ['transfer', 'erc20_transfer'],
-  value_wei: ['transfer', 'erc20_transfer'],
+  value_wei: ['transfer', 'erc20_transfer', 'call'],
   bytes: ['calldata', 'deploy'],
+  contract: ['call'],
+  function: ['call'],
+  args: ['call'],
+  gas_limit: ['call'],
 } as const;
+const LIMITED_KEYS = Object.keys(KINDS_WITH) as readonly (keyof typeof KINDS_WITH)[];
 
 function mixRules({ mix }: Scenario): readonly Rule[] {
   const total = mix.reduce((sum, { weight }) => sum + weight, 0);
   const options = mix.flatMap((entry, i) =>
-    (['to', 'value_wei', 'bytes'] as const).map((name) => ({
+    LIMITED_KEYS.map((name) => ({
       holds: entry[name] === undefined || KINDS_WITH[name].some((kind) => kind === entry.kind),
       path: ['mix', i, name],
       message: `only ${KINDS_WITH[name].join(' and ')} take it`,

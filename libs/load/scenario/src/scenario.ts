@@ -18,26 +18,16 @@ import {
   withWrittenDefault,
 } from '#platform/config';
 import { nearestName } from '#platform/foundation';
+import {
+  CALL_ARGUMENTS,
+  CONTRACT_NAME,
+  CONTRACTS,
+  FUNCTION,
+  GAS_LIMIT_MAX,
+  SETUP,
+} from './contract-shape.ts';
 import { THRESHOLD_METRICS, type ThresholdMetric } from './threshold-metric.ts';
-
-const WEI = /^(?:0|[1-9]\d{0,77})$/;
-
-/** Amounts on the chain are 256-bit words. */
-const WEI_END = 2n ** 256n;
-
-/** An amount in wei as text; numbers are accepted if they are exact. */
-function wei(): Shape<string> {
-  const expects = 'an amount of wei in digits, in quotes';
-  return {
-    expects,
-    read: (value, at) => {
-      const text = Number.isSafeInteger(value) ? String(value) : value;
-      if (typeof text === 'string' && WEI.test(text) && BigInt(text) < WEI_END) return text;
-      refuse(at, expects);
-      return undefined;
-    },
-  };
-}
+import { wei } from './wei-shape.ts';
 
 /** The name of a threshold metric. */
 function thresholdMetric(): Shape<ThresholdMetric> {
@@ -63,7 +53,14 @@ const HEADER_NAME = string('the name of a header', /^[A-Za-z0-9!#$%&'*+.^_`|~-]{
 const RATE = number({ min: 0, max: RATE_MAX });
 
 /** The kinds of transactions in a mix. */
-export const MIX_KINDS = ['transfer', 'erc20_transfer', 'deploy', 'calldata', 'invalid_nonce'] as const;
+export const MIX_KINDS = [
+  'transfer',
+  'erc20_transfer',
+  'deploy',
+  'calldata',
+  'call',
+  'invalid_nonce',
+] as const;
 
 /** Failures that an entry of the mix may expect. */
 export const EXPECTABLE_ERRORS = [
@@ -74,6 +71,7 @@ export const EXPECTABLE_ERRORS = [
   'gas_too_low',
   'duplicate',
   'queue_timeout',
+  'reverted',
 ] as const;
 
 const TARGET = object({
@@ -179,8 +177,24 @@ const MIX_ENTRY = object({
     union(oneOf(['ring']), string('an address', /^0x[0-9a-fA-F]{40}$/)),
     'for transfers: the next account, or an address; default `ring`',
   ),
-  value_wei: optional(wei(), 'for transfers: the amount; default 1'),
+  value_wei: optional(
+    wei(),
+    'for transfers: the amount; default 1. For calls: the ether sent with it; default 0',
+  ),
   bytes: optional(integer({ min: 0, max: 120_000 }), 'for calldata: the size; default 1024'),
+  contract: optional(CONTRACT_NAME, 'for calls: the name of the called contract'),
+  function: optional(
+    FUNCTION,
+    'for calls: its function by name, or by signature such as `mint(address,uint256)`',
+  ),
+  args: optional(
+    CALL_ARGUMENTS,
+    'for calls: the arguments, which may be computed for each transaction: see below',
+  ),
+  gas_limit: optional(
+    integer({ min: 21_000, max: GAS_LIMIT_MAX }),
+    'for calls, instead of `fees.gas_limit`; required with `expect: reverted`, which cannot be estimated',
+  ),
   expect: optional(oneOf(EXPECTABLE_ERRORS), 'the expected failure, which does not count as one'),
 });
 
@@ -241,6 +255,8 @@ export const SCENARIO_SHAPE = object({
   target: required(TARGET, 'the tested sequencer'),
   accounts: required(ACCOUNTS, 'the sending accounts'),
   load: required(LOAD, 'the load over time'),
+  contracts: withDefault(CONTRACTS, {}, 'contracts by name, created once before the load, in this order'),
+  setup: withDefault(SETUP, [], 'calls of the funder before the load, one after another'),
   mix: withDefault(
     array(MIX_ENTRY, { min: 1, max: 64 }),
     [{ kind: 'transfer', weight: 1 }],

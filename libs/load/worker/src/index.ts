@@ -6,6 +6,13 @@ export { EdgeAgent } from './edge/edge-agent.ts';
 export { FAILURE_CLASSES } from './rpc/failure-class.ts';
 export { betweenKeys, DEVELOPMENT_FUNDER_KEY, keyOf } from './funding/private-key.ts';
 export { fundAccounts, type FundingOptions } from './funding/fund-accounts.ts';
+export {
+  type ContractsMade,
+  type ContractSource,
+  setUpContracts,
+  type SetupOptions,
+  type SetupRecord,
+} from './funding/set-up-contracts.ts';
 export { reclaim, type Reclaimed, reclaimedFields } from './funding/reclaim.ts';
 export type { WalletTarget } from './funding/wallet.ts';
 export { LATENCIES } from './ledger/latencies.ts';

@@ -14,7 +14,7 @@ interface Reported {
   readonly message?: string;
 }
 
-const ALARM = { creation: GAS, token: GAS, plain: GAS, tokenAddress: null };
+const ALARM = { creation: GAS, plain: GAS, contracts: new Map<string, number>() };
 
 const HASTY = { missingMs: 0, faultsMs: 0 };
 const PATIENT = { missingMs: 600_000, faultsMs: 600_000 };

@@ -5,11 +5,14 @@ import { AddressBook, DEVELOPMENT_SEED } from '#load/worker';
 import { Story } from '#testing';
 import { AccountScheduler } from '../src/drive/account-scheduler.ts';
 import type { MixEntry } from '../src/plan/edge-plan.ts';
+import { NO_SETUP } from '../src/plan/contract-setup.ts';
 import { blueprintOf, Mix } from '../src/transaction/blueprint.ts';
 import { NonceLine } from '../src/transaction/nonce-line.ts';
 import type { SignedItem } from '../src/transaction/open-transaction.ts';
 import { SigningPool } from '../src/transaction/signing-pool.ts';
 import { SigningStock } from '../src/transaction/signing-stock.ts';
+
+const FACTS = { token: null, setup: NO_SETUP, accounts: 1 };
 
 const ACCOUNTS = 3;
 const TRANSFERS: readonly MixEntry[] = [{ kind: 'transfer', weight: 1 }];
@@ -32,7 +35,7 @@ describe('accounts with a stock of signed transactions', () => {
   ): Promise<void> => {
     const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, ACCOUNTS);
     const setup = { seed: DEVELOPMENT_SEED.reveal(), firstAccount: 0, addresses: book.bytes, chainId: 1 };
-    const blueprints = mix.map((entry) => ({ ...blueprintOf(entry, null), gasLimit: 21_000n }));
+    const blueprints = mix.map((entry) => ({ ...blueprintOf(entry, FACTS), gasLimit: 21_000n }));
     pool = new SigningPool(setup, 2);
     pool.use(blueprints, { maxFee: 10n, priorityFee: 0n });
     lines = Array.from({ length: ACCOUNTS }, () => new NonceLine(firstNonce));
@@ -174,7 +177,7 @@ describe('accounts with a stock of signed transactions', () => {
   it('have their transactions signed again after a change of fees', async () => {
     await open(TRANSFERS);
     const before = scheduler.next();
-    pool.use([{ ...blueprintOf({ kind: 'transfer', weight: 1 }, null), gasLimit: 21_000n }], {
+    pool.use([{ ...blueprintOf({ kind: 'transfer', weight: 1 }, FACTS), gasLimit: 21_000n }], {
       maxFee: 99n,
       priorityFee: 0n,
     });

@@ -2,16 +2,22 @@ import type { FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { type DomainError, isLoopback, type Secret } from '#platform/foundation';
-import type { Log } from '#platform/observability';
 import { ApiKeyGate, type PublicMark } from './api-key-gate.ts';
 import { BrowserGate, type MarkedRequest } from './browser-gate.ts';
+import { ANYONE, type Caller, type Forbidden, lackOf, NOBODY, type Requirement } from './caller.ts';
+import type { EventLog } from './event-log.ts';
+import type { Keyring } from './keyring.ts';
 import { PUBLIC_MARK } from './public.decorator.ts';
+import { requirementIn } from './requires.decorator.ts';
+import { routeMarkOf } from './route-mark.ts';
 
 export type AccessMode = 'open' | 'protected';
 
 export interface AdmissionOptions {
-  /** Undefined is open mode. */
+  /** The single key. Undefined is open mode, unless there are `keys`. */
   readonly apiKey: Secret | undefined;
+  /** The single key and those of a file. */
+  readonly keys?: Keyring | undefined;
   /** The configured listen address. */
   readonly host: string;
   /** Host names, without ports, that browsers may use in open mode. */
@@ -24,10 +30,27 @@ export interface AdmissionOptions {
   readonly pagesVariable?: string;
 }
 
+/** A call of a protocol other than HTTP, with the mark and the requirement of its method. */
+export interface ArrivedCall {
+  readonly headers: IncomingHttpHeaders;
+  readonly mark?: PublicMark | undefined;
+  /** Undefined where there is no such method. */
+  readonly requirement: Requirement | undefined;
+}
+
+/** Why a request is rejected. */
+export type Refusal = Unauthorized | Forbidden | DomainError;
+
+/** The caller of a request, or the reason to reject it. */
+export type Decision =
+  | { readonly caller: Caller; readonly fault?: undefined }
+  | { readonly caller: Caller | undefined; readonly fault: Refusal };
+
 /**
  * Decides which requests are admitted. The first hook of a service calls it for every request, including
- * those the router answers without hooks; the guard calls it again. With an API key the key decides, without
- * one the browser rule. Routes marked `always` are served to every page.
+ * those the router answers without hooks; the guard calls it again. With keys, the key decides who the caller
+ * is, and the requirement of the matched handler whether that caller may use it; without keys, the browser
+ * rule. Routes marked `always` are served to every page.
  */
 export class Admission {
   readonly #gate: ApiKeyGate;
@@ -35,9 +58,9 @@ export class Admission {
   readonly #pagesVariable: string | undefined;
 
   constructor(options: AdmissionOptions) {
-    const { apiKey, host, allowedHosts, publicPages, publicDocs } = options;
+    const { apiKey, keys, host, allowedHosts, publicPages, publicDocs } = options;
     this.#pagesVariable = options.pagesVariable;
-    this.#gate = new ApiKeyGate({ apiKey, openMarks: publicPages || publicDocs ? ['docs'] : [] });
+    this.#gate = new ApiKeyGate({ apiKey, keys, openMarks: publicPages || publicDocs ? ['docs'] : [] });
     this.#browsers = new BrowserGate({ boundHost: host, allowedHosts });
   }
 
@@ -50,26 +73,46 @@ export class Admission {
   }
 
   /**
-   * The reason to reject the request: {@link Unauthorized} or FORBIDDEN_ORIGIN; undefined when it is
-   * admitted.
+   * The reason to reject the request: {@link Unauthorized}, {@link Forbidden} or FORBIDDEN_ORIGIN; undefined
+   * when it is admitted.
    */
-  faultOf(request: FastifyRequest): Unauthorized | DomainError | undefined {
-    return this.#faultOf(request, publicMarkOf(request));
+  faultOf(request: FastifyRequest): Refusal | undefined {
+    const mark = publicMarkOf(request);
+    const { fault, caller } = this.#decide(request, mark, routeRequirement(request));
+    if (caller !== undefined) callers.set(request, caller);
+    return fault;
   }
 
-  /** Like `faultOf`, for a gRPC call with these headers. */
-  faultOfCall(headers: IncomingHttpHeaders, mark?: PublicMark): Unauthorized | DomainError | undefined {
-    return this.#faultOf({ method: 'POST', headers }, mark);
+  /** Like `faultOf`, for a call of another protocol; also says who calls. */
+  decide({ headers, mark, requirement }: ArrivedCall): Decision {
+    return this.#decide({ method: 'POST', headers }, mark, requirement);
   }
 
-  /** Whether a client of a protocol without headers is admitted with this key. */
-  admitsKey(key: string | undefined): boolean {
-    return this.#gate.admitsKey(key);
+  /** Who has this key, for a protocol without headers; undefined for nobody that is known. */
+  callerOfKey(key: string | undefined): Caller | undefined {
+    return this.#gate.callerOfKey(key);
   }
 
-  #faultOf(request: MarkedRequest, mark: PublicMark | undefined): Unauthorized | DomainError | undefined {
-    if (!this.#gate.admits(request.headers.authorization, mark)) return this.#refusalOf(request, mark);
-    return this.#gate.isOpen && mark !== 'always' ? this.#browsers.faultOf(request) : undefined;
+  /** What a caller of an open connection is by now; undefined when its key is no longer valid. */
+  current(caller: Caller): Caller | undefined {
+    return this.#gate.current(caller);
+  }
+
+  /** `requirement` is undefined where no handler was found. */
+  #decide(
+    request: MarkedRequest,
+    mark: PublicMark | undefined,
+    requirement: Requirement | undefined,
+  ): Decision {
+    if (this.#gate.isOpen) {
+      const fault = mark === 'always' ? undefined : this.#browsers.faultOf(request);
+      return fault === undefined ? { caller: ANYONE } : { caller: ANYONE, fault };
+    }
+    if (this.#gate.opens(mark)) return { caller: NOBODY };
+    const caller = this.#gate.callerOf(request.headers.authorization);
+    if (caller === undefined) return { caller, fault: this.#refusalOf(request, mark) };
+    const fault = requirement === undefined ? undefined : lackOf(caller, requirement);
+    return fault === undefined ? { caller } : { caller, fault };
   }
 
   /**
@@ -90,12 +133,23 @@ export class Admission {
   }
 }
 
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+/** Who sends the request, as the first hook has found. Without it, nobody, who may do nothing. */
+export function callerOf(request: FastifyRequest): Caller {
+  return callers.get(request) ?? NOBODY;
+}
+
 /** The mark of the matched route; undefined when no route matched or the route has no mark. */
 function publicMarkOf(request: FastifyRequest): PublicMark | undefined {
-  const config: unknown = request.routeOptions.config;
-  if (typeof config !== 'object' || config === null) return undefined;
-  const mark: unknown = Reflect.get(config, PUBLIC_MARK);
+  const mark = routeMarkOf(request, PUBLIC_MARK);
   return typeof mark === 'string' ? mark : undefined;
+}
+
+/** Undefined where no route matched: the answer is 404 or 405 for every caller. */
+function routeRequirement(request: FastifyRequest): Requirement | undefined {
+  const { is404, routeOptions } = request;
+  return is404 || routeOptions.url === undefined ? undefined : requirementIn(routeOptions.config);
 }
 
 /** Whether the matched route answers without a key, whatever the settings. */
@@ -108,15 +162,15 @@ export function isPublicRoute(request: FastifyRequest): boolean {
  * do.
  */
 export function warnOfAccess(
-  { apiKey, host, publicDocs }: AdmissionOptions,
-  log: Log,
+  { apiKey, keys, host, publicDocs }: AdmissionOptions,
+  log: EventLog,
   { prefix, risk }: { readonly prefix: string; readonly risk: string },
 ): void {
   if (publicDocs) {
     const names = { was: `${prefix}PUBLIC_DOCS`, now: `${prefix}PUBLIC_PAGES` };
     log.warn({ event: 'settings.renamed', ...names }, 'setting renamed');
   }
-  if (apiKey === undefined && !isLoopback(host)) {
+  if (apiKey === undefined && keys === undefined && !isLoopback(host)) {
     log.warn(
       { event: 'server.open', host },
       `no API key is set: every client that can reach this address may ${risk}`,

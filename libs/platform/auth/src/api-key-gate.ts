@@ -1,42 +1,59 @@
 import type { Secret } from '#platform/foundation';
+import { ANYONE, type Caller } from './caller.ts';
+import { Keyring } from './keyring.ts';
 
 /** `always`, or the name of a group of routes that the settings may open. */
 export type PublicMark = string;
 
 export interface GateOptions {
-  /** Undefined is open mode. */
+  /** The single key; without it and without `keys`, the gate is open. */
   readonly apiKey: Secret | undefined;
+  /** All keys, the single one included. */
+  readonly keys?: Keyring | undefined;
   /** Marks opened by the settings, in addition to `always`. */
   readonly openMarks?: readonly PublicMark[];
 }
 
 const SCHEME = /^bearer +(?=[^ ])/i;
 
-/** Checks the API key of a request. */
+/** Checks the key of a request. */
 export class ApiKeyGate {
-  readonly #apiKey: Secret | undefined;
+  readonly #keys: Keyring;
   readonly #openMarks: ReadonlySet<PublicMark>;
 
-  constructor({ apiKey, openMarks = [] }: GateOptions) {
-    this.#apiKey = apiKey;
+  constructor({ apiKey, keys = new Keyring({ apiKey }), openMarks = [] }: GateOptions) {
+    this.#keys = keys;
     this.#openMarks = new Set(['always', ...openMarks]);
   }
 
   get isOpen(): boolean {
-    return this.#apiKey === undefined;
+    return this.#keys.isOpen;
+  }
+
+  /** Whether a route with this mark needs no key. */
+  opens(mark: PublicMark | undefined): boolean {
+    return this.isOpen || (mark !== undefined && this.#openMarks.has(mark));
   }
 
   /** @param authorization value of the header; @param mark mark of the route, if any. */
   admits(authorization: string | undefined, mark: PublicMark | undefined): boolean {
-    if (this.#apiKey === undefined) return true;
-    if (mark !== undefined && this.#openMarks.has(mark)) return true;
-    const scheme = SCHEME.exec(authorization ?? '')?.[0];
-    return scheme !== undefined && this.admitsKey((authorization ?? '').slice(scheme.length));
+    return this.opens(mark) || this.callerOf(authorization) !== undefined;
   }
 
-  /** Checks a key that does not arrive in a header. */
-  admitsKey(key: string | undefined): boolean {
-    if (this.#apiKey === undefined) return true;
-    return key !== undefined && this.#apiKey.equals(key);
+  /** Who sends a request with this header; undefined for nobody that is known. */
+  callerOf(authorization: string | undefined): Caller | undefined {
+    const scheme = SCHEME.exec(authorization ?? '')?.[0];
+    return this.callerOfKey(scheme === undefined ? undefined : (authorization ?? '').slice(scheme.length));
+  }
+
+  /** The same for a key that does not arrive in a header. */
+  callerOfKey(key: string | undefined): Caller | undefined {
+    if (this.isOpen) return ANYONE;
+    return key === undefined ? undefined : this.#keys.find(key);
+  }
+
+  /** What a caller of an open connection is by now; undefined when its key is no longer valid. */
+  current(caller: Caller): Caller | undefined {
+    return this.#keys.current(caller);
   }
 }

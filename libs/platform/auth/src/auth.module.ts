@@ -10,9 +10,12 @@ import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Admission } from './admission.ts';
 
-/** Second check after the first hook: no handler runs for a request that is not admitted. */
+/**
+ * Second check after the first hook: no handler runs for a request that is not admitted, or whose caller
+ * lacks what the handler requires.
+ */
 @Injectable()
-class ApiKeyGuard implements CanActivate {
+class AccessGuard implements CanActivate {
   readonly #admission: Admission;
 
   constructor(@Inject(Admission) admission: Admission) {
@@ -34,7 +37,7 @@ export class AuthModule {
       module: AuthModule,
       providers: [
         { provide: Admission, useValue: admission },
-        { provide: APP_GUARD, useClass: ApiKeyGuard },
+        { provide: APP_GUARD, useClass: AccessGuard },
       ],
     };
   }

@@ -1,7 +1,36 @@
-export { Admission } from './admission.ts';
+export {
+  Admission,
+  callerOf,
+  type Decision,
+  isPublicRoute,
+  Unauthorized,
+  warnOfAccess,
+} from './admission.ts';
 export { ApiKeyGate } from './api-key-gate.ts';
 export { AuthModule } from './auth.module.ts';
-export { Public } from './public.decorator.ts';
-export { isPublicRoute } from './admission.ts';
-export { Unauthorized } from './admission.ts';
-export { warnOfAccess } from './admission.ts';
+export {
+  ANYONE,
+  type Caller,
+  Forbidden,
+  lackOf,
+  NOBODY,
+  type Requirement,
+  requireStatement,
+} from './caller.ts';
+export { loadKeysCommand } from './command/load-keys-command.ts';
+export { From } from './from.decorator.ts';
+export { Keyring } from './keyring.ts';
+export { parseKeys } from './keys-document.ts';
+export { type KeysFile, openKeys } from './keys-file.ts';
+export { ownWrite, requireOwnScope, sourceOf } from './own-source.ts';
+export {
+  type AccessModel,
+  GRAPH_ACCESS,
+  HIVE_ACCESS,
+  type Permission,
+  PROXY_ACCESS,
+  SOURCE_ROLES,
+} from './permission.ts';
+export { isOpened, Public } from './public.decorator.ts';
+export { requirementIn, requirementOf, Requires, statedIn } from './requires.decorator.ts';
+export { routeMark, routeMarkOf } from './route-mark.ts';

@@ -1,4 +1,4 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { routeMark } from './route-mark.ts';
 import type { PublicMark } from './api-key-gate.ts';
 
 /** Key of the mark in a route's Fastify configuration. */
@@ -9,5 +9,10 @@ export const PUBLIC_MARK = 'publicMark';
  * never to a class, so that a method added later is guarded.
  */
 export function Public(mark: PublicMark = 'always'): MethodDecorator {
-  return RouteConfig({ [PUBLIC_MARK]: mark });
+  return routeMark({ [PUBLIC_MARK]: mark });
+}
+
+/** Whether a route's configuration answers everyone without a key, whatever the settings. */
+export function isOpened(config: unknown): boolean {
+  return typeof config === 'object' && config !== null && Reflect.get(config, PUBLIC_MARK) === 'always';
 }

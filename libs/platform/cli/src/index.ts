@@ -2,3 +2,4 @@ export { type CommandEntry, commandSettings, type Program, runProgram } from './
 export { CommandFailure, EXIT, UsageError } from './failure.ts';
 export { type ServerAddress, serverAddress } from './server-address.ts';
 export { Output, visibleText } from './output.ts';
+export { formatTable } from './table.ts';

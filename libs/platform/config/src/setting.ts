@@ -50,7 +50,7 @@ export function enumSetting<W extends string>(text: SettingText<W>, words: reado
   };
 }
 
-/** `on` or `off`. */
+/** A setting whose value is `on` or `off`. */
 export function booleanSetting(text: SettingText<boolean>): Setting<boolean> {
   const { parse } = enumSetting({ ...text, fallback: 'off' }, ['on', 'off']);
   return { ...text, parse: (value) => parse(value) === 'on' };

@@ -76,7 +76,7 @@ export abstract class Disk {
    * processes that try at once, exactly one gets true.
    */
   abstract createExclusive(path: string, bytes: Uint8Array): Promise<boolean>;
-  /** This process. */
+  /** Identity of this process. */
   abstract ownIdentity(): Promise<ProcessIdentity>;
   /** Whether exactly this process still runs, as far as the system reports it. */
   abstract isRunning(identity: ProcessIdentity): Promise<boolean>;

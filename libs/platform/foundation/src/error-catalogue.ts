@@ -1,6 +1,6 @@
 interface ErrorFacts {
   readonly httpStatus: number;
-  /** Set for a 500 whose message is shown to the client. */
+  /** Set for a code of status 500 whose message is shown to the client. */
   readonly isMessageShown?: true;
 }
 

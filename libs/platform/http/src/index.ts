@@ -15,6 +15,7 @@ export { OpenApi } from './openapi/open-api.ts';
 export { OpenApiModule } from './openapi/openapi.module.ts';
 export { PagesModule } from './pages/pages.module.ts';
 export { EventStream } from './body/event-stream.ts';
+export { keepToTls, listeningServer } from './server/listening-server.ts';
 export { boundClosing } from './server/bound-closing.ts';
 export { abortWhenClosed, endWhenStalled, hangUpOf } from './request/hang-up.ts';
 export { requestIdOf } from './request/request-trace.ts';

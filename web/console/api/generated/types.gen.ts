@@ -1151,9 +1151,13 @@ export type ScoreHistoryDto = {
 
 export type QueryTextDto = {
   /**
-   * PQL.
+   * Of a rule in PQL.
    */
-  pql: string;
+  pql?: string;
+  /**
+   * Of a rule in Cypher.
+   */
+  cypher?: string;
   /**
    * The defaults of the rule.
    */
@@ -1328,7 +1332,7 @@ export type FrameworkControlDto = {
 
 export type RuleExceptionDto = {
   /**
-   * A condition as after WITH; for a grouped query, as after HAVING.
+   * A condition as after WITH; for a grouped query, as after HAVING; in Cypher, on the columns.
    */
   match: string;
   reason: string;
@@ -1357,11 +1361,15 @@ export type RuleReplyDto = {
   severity?: 'critical' | 'high' | 'medium' | 'low' | 'info';
   description?: string;
   /**
-   * PQL; what it finds violates the rule.
+   * PQL; what it finds violates the rule. A rule has this or `cypher`.
    */
-  query: string;
+  query?: string;
   /**
-   * PQL; what could violate the rule.
+   * A Cypher statement that reads; its rows violate the rule.
+   */
+  cypher?: string;
+  /**
+   * What could violate the rule, in the language of the rule.
    */
   population?: string;
   /**
@@ -1417,11 +1425,15 @@ export type RuleDto = {
   severity?: 'critical' | 'high' | 'medium' | 'low' | 'info';
   description?: string;
   /**
-   * PQL; what it finds violates the rule.
+   * PQL; what it finds violates the rule. A rule has this or `cypher`.
    */
-  query: string;
+  query?: string;
   /**
-   * PQL; what could violate the rule.
+   * A Cypher statement that reads; its rows violate the rule.
+   */
+  cypher?: string;
+  /**
+   * What could violate the rule, in the language of the rule.
    */
   population?: string;
   /**

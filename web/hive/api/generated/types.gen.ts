@@ -199,6 +199,19 @@ export type RunDto = {
    */
   headline: string | null;
   /**
+   * Sent transactions a second, of the measured stages.
+   */
+  rate: number | null;
+  /**
+   * Latency to the feed; without a feed to the block, or the answer.
+   */
+  p50_ms: number | null;
+  p99_ms: number | null;
+  /**
+   * From the first transaction to the end, or to now.
+   */
+  duration_s: number | null;
+  /**
    * The edges that have not acknowledged.
    */
   waiting_for: Array<string>;
@@ -315,6 +328,19 @@ export type RunSummaryDto = {
    * The verdict in words.
    */
   headline: string | null;
+  /**
+   * Sent transactions a second, of the measured stages.
+   */
+  rate: number | null;
+  /**
+   * Latency to the feed; without a feed to the block, or the answer.
+   */
+  p50_ms: number | null;
+  p99_ms: number | null;
+  /**
+   * From the first transaction to the end, or to now.
+   */
+  duration_s: number | null;
 };
 
 export type RunListDto = {
@@ -439,6 +465,22 @@ export type ComparisonDto = {
   differences: Array<ScenarioDifferenceDto>;
 };
 
+export type ReportSecondDto = {
+  at: string;
+  /**
+   * Its length.
+   */
+  seconds: number;
+  planned: number;
+  sent: number;
+  included: number;
+  rejected: number;
+  /**
+   * To the feed; without a feed to the block. In ms.
+   */
+  intended_feed_p99: number | null;
+};
+
 export type ReportErrorDto = {
   class: string;
   /**
@@ -448,6 +490,21 @@ export type ReportErrorDto = {
   count: number;
   message: string;
   sample_hash: string | null;
+};
+
+export type ReportSetupDto = {
+  what: string;
+  address: string;
+  /**
+   * Null for what needed no transaction.
+   */
+  hash: string | null;
+  block_number: number | null;
+  gas_used: number | null;
+  /**
+   * What a step with a name returned.
+   */
+  result: Array<unknown> | null;
 };
 
 export type ReportDto = {
@@ -486,10 +543,18 @@ export type ReportDto = {
       [key: string]: unknown;
     };
   };
+  /**
+   * One entry for each second of the load.
+   */
+  throughput: Array<ReportSecondDto>;
   edges: Array<{
     [key: string]: unknown;
   }>;
   errors: Array<ReportErrorDto>;
+  /**
+   * The contracts of the run, and the calls before its load.
+   */
+  setup: Array<ReportSetupDto>;
 };
 
 export type RunFileDto = {

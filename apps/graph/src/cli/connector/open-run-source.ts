@@ -5,7 +5,7 @@ import type { RunSource } from './run-source.ts';
 
 /** The server in the settings, or else the data directory. */
 export async function openRunSource(settings: GraphSettings): Promise<RunSource> {
-  if (settings.url !== '') return new ServerRuns(new HttpTarget(settings.url, settings.apiKey));
+  if (settings.url !== '') return new ServerRuns(new HttpTarget(settings));
   const { openLocalRuns } = await import('./local-runs.ts');
   return openLocalRuns(settings);
 }

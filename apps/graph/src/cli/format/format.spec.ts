@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { formatTable } from '#platform/cli';
 import { csvLine } from '../query.ts';
 import type { QueryReply } from './query-reply.ts';
 import { replyTable } from './reply-table.ts';
-import { formatTable } from './table.ts';
 
 describe('output formats', () => {
   it('sizes table columns to their content and removes control characters', () => {

@@ -1,5 +1,5 @@
 import type { PlanOperator } from '#graph/cypher';
-import { formatTable } from './table.ts';
+import { formatTable } from '#platform/cli';
 
 const MEASURES = ['rows', 'hits', 'ms'];
 

@@ -6,7 +6,7 @@ import {
   SEVERITIES,
   type Severity,
 } from '#graph/policy';
-import { formatTable } from '../format/table.ts';
+import { formatTable } from '#platform/cli';
 import { junitReport } from './junit.ts';
 import { cutFindings, type ReportedFinding, type ReportLine, type SourcePlace } from './rule-report.ts';
 import { SARIF_RESULTS_MAX, sarifReport } from './sarif.ts';

@@ -3,7 +3,10 @@ import type { CypherReply } from '#graph/cypher';
 import type { BulkLoadReply } from '#graph/engine';
 import type { ParseOptions } from '#graph/model';
 import { type ServerAddress, serverAddress } from '#platform/cli';
-import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#platform/foundation';
+import { NodeDisk } from '#platform/disk';
+import { DomainError, ERROR_CATALOGUE, type ErrorCode } from '#platform/foundation';
+import { trustAuthority } from '#platform/tls';
+import type { GraphSettings } from '../../settings.ts';
 import type { QueryReply } from '../format/query-reply.ts';
 import type { CommandTarget, CypherBody, QueryBody } from './target.ts';
 
@@ -17,13 +20,19 @@ interface Call {
 const NDJSON = 'application/x-ndjson';
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
+/** The settings of commands that call a server. */
+type ServerSettings = Pick<GraphSettings, 'url' | 'apiKey' | 'tlsCa'>;
+
 /** A server at an address; the key is sent with every request. */
 export class HttpTarget implements CommandTarget {
   readonly #address: ServerAddress;
+  readonly #tlsCa: string;
+  #trusting: Promise<void> | undefined;
 
   /** Throws UsageError. */
-  constructor(url: string, apiKey: Secret | undefined) {
+  constructor({ url, apiKey, tlsCa }: ServerSettings) {
     this.#address = serverAddress(url, apiKey);
+    this.#tlsCa = tlsCa;
   }
 
   async query(body: QueryBody): Promise<QueryReply> {
@@ -93,6 +102,8 @@ export class HttpTarget implements CommandTarget {
   }
 
   async #call({ path, body, headers = {}, signal }: Call): Promise<Response> {
+    this.#trusting ??= trustAuthority(new NodeDisk(), this.#tlsCa);
+    await this.#trusting;
     const { base, headers: authorization } = this.#address;
     const request = {
       method: body === undefined ? 'GET' : 'POST',

@@ -4,7 +4,7 @@ import type { CommandTarget } from './target.ts';
 
 /** The server in the settings, or else the data directory; `creates` allows a missing one. */
 export async function openTarget(settings: GraphSettings, creates = false): Promise<CommandTarget> {
-  if (settings.url !== '') return new HttpTarget(settings.url, settings.apiKey);
+  if (settings.url !== '') return new HttpTarget(settings);
   // The engine is loaded only for a data directory: a server has its own.
   const [{ commandLog }, { LocalTarget }] = await Promise.all([
     import('./command-log.ts'),

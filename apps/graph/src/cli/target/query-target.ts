@@ -17,7 +17,7 @@ export interface QueryTarget {
 
 /** The server in the settings, or else the data directory. */
 export async function openQueryTarget(settings: GraphSettings): Promise<QueryTarget> {
-  if (settings.url !== '') return new ServerQueries(new HttpTarget(settings.url, settings.apiKey));
+  if (settings.url !== '') return new ServerQueries(new HttpTarget(settings));
   return openLocalQueries(settings);
 }
 

@@ -1,7 +1,10 @@
 import type { HiveRunRecord, RunView } from '#load/coordination';
 import type { Report } from '#load/report';
 import { type ServerAddress, serverAddress } from '#platform/cli';
-import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#platform/foundation';
+import { NodeDisk } from '#platform/disk';
+import { DomainError, ERROR_CATALOGUE, type ErrorCode } from '#platform/foundation';
+import { trustAuthority } from '#platform/tls';
+import type { HiveAppSettings } from '../../settings.ts';
 
 /** Time limit of a query of a run's state. */
 const LOOK_MS_MAX = 10_000;
@@ -22,10 +25,13 @@ interface Question {
 /** An HTTP client of a hive, which sends the API key with every request. */
 export class HiveHttp {
   readonly #address: ServerAddress;
+  readonly #tlsCa: string;
+  #trusting: Promise<void> | undefined;
 
   /** Throws UsageError. */
-  constructor(url: string, apiKey: Secret | undefined) {
+  constructor({ url, apiKey, tlsCa }: Pick<HiveAppSettings, 'url' | 'apiKey' | 'tlsCa'>) {
     this.#address = serverAddress(url, apiKey);
+    this.#tlsCa = tlsCa;
   }
 
   get base(): string {
@@ -53,6 +59,8 @@ export class HiveHttp {
   }
 
   async #call<Reply>(method: string, path: string, { body, timeoutMs }: Question = {}): Promise<Reply> {
+    this.#trusting ??= trustAuthority(new NodeDisk(), this.#tlsCa);
+    await this.#trusting;
     const headers = {
       ...this.#address.headers,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),

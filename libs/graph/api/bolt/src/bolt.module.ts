@@ -3,6 +3,8 @@ import { makeCounterProvider, makeGaugeProvider } from '@willsoto/nestjs-prometh
 import type { Gauge } from 'prom-client';
 import { TransactionService } from '#graph/cypher';
 import { CypherModule } from '#graph/cypher/module';
+import { Graph } from '#graph/engine';
+import { GraphModule } from '#graph/engine/module';
 import type { Admission } from '#platform/auth';
 import { Log } from '#platform/observability';
 import { PlatformModule } from '#platform/runtime/module';
@@ -32,7 +34,7 @@ export class BoltModule {
   }: BoltOptions): DynamicModule {
     return {
       module: BoltModule,
-      imports: [PlatformModule, CypherModule],
+      imports: [PlatformModule, GraphModule, CypherModule],
       providers: [
         { provide: BoltLimits, useValue: new BoltLimits({ bodyBytesMax, transactionMs }) },
         BoltMetrics,
@@ -67,14 +69,24 @@ export class BoltModule {
         }),
         {
           provide: BoltServer,
-          inject: [TransactionService, BoltLimits, BoltMetrics, Log],
+          inject: [TransactionService, Graph, BoltLimits, BoltMetrics, Log],
           useFactory: (
             transactions: TransactionService,
+            graph: Graph,
             limits: BoltLimits,
             metrics: BoltMetrics,
             log: Log,
           ): BoltServer =>
-            new BoltServer({ listen, transactions, admission, limits, metrics, log, closeGraceMs }),
+            new BoltServer({
+              listen,
+              transactions,
+              nodes: graph.addresses,
+              admission,
+              limits,
+              metrics,
+              log,
+              closeGraceMs,
+            }),
         },
       ],
     };

@@ -1,2 +1,2 @@
 export { BoltLimits } from './server/bolt-limits.ts';
-export { BoltServer, type BoltTls } from './server/bolt-server.ts';
+export { BoltServer } from './server/bolt-server.ts';

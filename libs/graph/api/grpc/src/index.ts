@@ -24,4 +24,4 @@ export type {
   WriteRequestSent,
 } from './generated/graph-messages.ts';
 export { GRAPH_PACKAGE, GRAPH_SERVICE, loadGraphProto, reflectedProtos } from './proto/graph-proto.ts';
-export { GraphGrpcServer } from './server/graph-grpc-server.ts';
+export { GRAPH_METHODS, GraphGrpcServer } from './server/graph-grpc-server.ts';

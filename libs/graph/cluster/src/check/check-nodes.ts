@@ -87,7 +87,7 @@ export class CheckNodes {
     return this.#nodes;
   }
 
-  /** Round robin. */
+  /** Returns a node; successive numbers take turns. */
   node(at: number): CheckNode {
     const node = this.#nodes[at % this.#nodes.length];
     assert(node !== undefined, 'expected a node');

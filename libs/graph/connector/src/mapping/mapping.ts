@@ -5,7 +5,7 @@ import { parseTransform, type Transform } from './join-value.ts';
 /** Derives relationships between entities of any sources with equal fields. */
 export interface Mapping {
   readonly verb: string;
-  /** Types. */
+  /** Type of the entities at which the relationships begin; `to` is that of their ends. */
   readonly from: string;
   readonly to: string;
   /** Names of properties, or `_key`, `_type`, `class`, `display_name`. */

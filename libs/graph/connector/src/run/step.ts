@@ -9,6 +9,8 @@ export interface EntityDraft {
   readonly class?: string | undefined;
   /** Default: the key. */
   readonly display_name?: string | undefined;
+  /** Further names by which it is found. */
+  readonly labels?: readonly string[] | undefined;
   readonly properties?: Readonly<Record<string, unknown>> | undefined;
 }
 

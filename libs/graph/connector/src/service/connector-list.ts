@@ -2,6 +2,7 @@ import type { Graph, LastSync } from '#graph/engine';
 import type { Disk } from '#platform/disk';
 import type { ConnectorType } from '../config/connector-type.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
+import { bloodhoundConnector } from '../connectors/bloodhound/bloodhound-connector.ts';
 import { ldapConnector } from '../connectors/ldap/ldap-connector.ts';
 import { postgresConnector } from '../connectors/postgres/postgres-connector.ts';
 import { sbomConnector } from '../connectors/sbom/sbom-connector.ts';
@@ -52,6 +53,7 @@ export function summaryOf(
 /** The connectors that come with Plexus. */
 export function firstPartyConnectors(disk: Disk): readonly ConnectorType[] {
   return [
+    bloodhoundConnector(disk),
     ldapConnector(disk),
     postgresConnector,
     sbomConnector(disk),

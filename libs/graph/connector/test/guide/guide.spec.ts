@@ -61,6 +61,7 @@ describe('the guide', () => {
     );
 
     expect(read.map(({ type }) => type.name).sort()).toEqual([
+      'bloodhound',
       'inventory',
       'ldap',
       'postgres',

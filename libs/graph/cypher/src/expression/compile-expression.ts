@@ -16,20 +16,27 @@ import type {
   ParameterExpression,
   VariableExpression,
 } from '../syntax/ast.ts';
-import { runtimeFault, SyntaxFault } from '../syntax/fault.ts';
+import { SyntaxFault } from '../syntax/fault.ts';
 import { equal } from '../value/equality.ts';
 import { hasType } from '../value/value-type.ts';
-import type { Value } from '../value/value.ts';
-import { compileListForm, type ListForm } from './compile-list-form.ts';
+import { sizeOf, type Value } from '../value/value.ts';
+import { compileListForm, isListForm, type ListForm } from './compile-list-form.ts';
 import { elementOf, sliceOf } from './element.ts';
 import { compileLabels } from './labels.ts';
 import { not, truthOf } from './logic.ts';
 import { applyBinary, applyUnary, compareBy } from './operators.ts';
-import type { Evaluate, Row, Run } from '../graph/run.ts';
+import type { Evaluate, Evaluation, Run } from '../graph/run.ts';
 import type { Scope } from './scope.ts';
-import { namesIn } from './parts.ts';
+import { alsoAtOnce, neededValue, withNeededValues } from './needed-value.ts';
+import { allParts, namesIn } from './parts.ts';
 import { projectedMap } from './projected-map.ts';
-import { refuseArgument, refuseNonBoolean, refuseNonList, refusePropertyless } from './static-type.ts';
+import {
+  refuseArgument,
+  refuseNonBoolean,
+  refuseNonList,
+  refuseNonNumeric,
+  refusePropertyless,
+} from './static-type.ts';
 import type { SubqueryCompiler } from './subqueries.ts';
 
 /** Replaces an aggregating call by the slot of its result; undefined where none is allowed. */
@@ -70,14 +77,44 @@ export class ExpressionCompiler {
   }
 
   compile(expression: Expression): Evaluate {
-    return this.#parts.known?.(expression) ?? this.#compile(expression);
+    return this.#parts.scope.slots.nested(
+      expression.span,
+      () => this.#parts.known?.(expression) ?? this.#compile(expression),
+    );
+  }
+
+  /**
+   * As stages evaluate it, with pauses. Forms that may be long, such as subqueries, are taken out of the
+   * expression: where it asks for the value of one, that is evaluated in steps, and it begins again with it.
+   */
+  evaluation(expression: Expression): Evaluation {
+    const known = this.#parts.known?.(expression);
+    if (known !== undefined) return { evaluate: known };
+    if (isListForm(expression)) return alsoAtOnce(compileListForm(this, expression));
+    if (!hasListForm(expression)) return { evaluate: this.compile(expression) };
+    const waiting = new ExpressionCompiler({
+      ...this.#parts,
+      known: (part) => this.#parts.known?.(part) ?? (isListForm(part) ? this.#needed(part) : undefined),
+    });
+    return alsoAtOnce(withNeededValues(waiting.compile(expression)));
+  }
+
+  #needed(form: ListForm): Evaluate {
+    return neededValue(this.#parts.scope.slots.next(), compileListForm(this, form));
   }
 
   /** A condition: what is neither true, false nor null is a type error. */
-  condition(expression: Expression): (row: Row, run: Run) => boolean {
+  condition(expression: Expression): Evaluation {
     refuseNonBoolean(expression, this.#parts.scope);
-    const evaluate = this.compile(expression);
-    return (row, run) => truthOf(evaluate(row, run)) === true;
+    const { evaluate, inSteps: steps } = this.evaluation(expression);
+    return {
+      evaluate: (row, run) => truthOf(evaluate(row, run)),
+      inSteps:
+        steps &&
+        function* (row, run) {
+          return truthOf(yield* steps(row, run));
+        },
+    };
   }
 
   #compile(expression: Expression): Evaluate {
@@ -85,7 +122,7 @@ export class ExpressionCompiler {
       case 'literal':
         return () => expression.value;
       case 'parameter':
-        return parameter(expression);
+        return this.#parameter(expression);
       case 'variable':
         return this.#variable(expression);
       case 'property':
@@ -136,12 +173,15 @@ export class ExpressionCompiler {
       case 'case':
         return this.#case(expression);
       default:
-        return this.#listForm(expression);
+        return alsoAtOnce(compileListForm(this, expression)).evaluate;
     }
   }
 
-  #listForm(expression: ListForm): Evaluate {
-    return compileListForm(this, expression);
+  /** Its value is there: a statement does not begin to run without one. */
+  #parameter({ name, span }: ParameterExpression): Evaluate {
+    const { parameters } = this.#parts.scope.slots;
+    if (!parameters.has(name)) parameters.set(name, span);
+    return (_, run) => run.parameters.get(name) ?? null;
   }
 
   #variable({ name, span }: VariableExpression): Evaluate {
@@ -164,7 +204,11 @@ export class ExpressionCompiler {
     const list = this.compile(subject);
     const low = from && this.compile(from);
     const high = to && this.compile(to);
-    return (row, run) => sliceOf(list(row, run), low?.(row, run), high?.(row, run));
+    return (row, run) => {
+      const slice = sliceOf(list(row, run), low?.(row, run), high?.(row, run));
+      run.make(sizeOf(slice));
+      return slice;
+    };
   }
 
   /** A chain `a AND b AND c` is evaluated in a loop, however long it is. */
@@ -177,6 +221,8 @@ export class ExpressionCompiler {
         refuseNonBoolean(first.left, this.#parts.scope);
       }
       if (first.operator === 'in') refuseNonList(first.right, this.#parts.scope);
+      for (const operand of [first.left, first.right])
+        refuseNonNumeric(first.operator, operand, this.#parts.scope);
       links.push({ operator: first.operator, right: this.compile(first.right) });
       first = first.left;
     }
@@ -184,7 +230,10 @@ export class ExpressionCompiler {
     links.reverse();
     return (row, run) => {
       let value = start(row, run);
-      for (const { operator, right } of links) value = applyBinary(operator, value, () => right(row, run));
+      for (const { operator, right } of links) {
+        value = applyBinary(operator, value, () => right(row, run), run);
+        if (typeof value === 'string' || typeof value === 'object') run.make(sizeOf(value));
+      }
       return value;
     };
   }
@@ -208,12 +257,18 @@ export class ExpressionCompiler {
 
   #list(items: readonly Expression[]): Evaluate {
     const evaluates = items.map((item) => this.compile(item));
-    return (row, run) => evaluates.map((evaluate) => evaluate(row, run));
+    return (row, run) => {
+      run.make(evaluates.length);
+      return evaluates.map((evaluate) => evaluate(row, run));
+    };
   }
 
   #map(entries: readonly { readonly key: string; readonly value: Expression }[]): Evaluate {
     const evaluates = entries.map(({ key, value }) => [key, this.compile(value)] as const);
-    return (row, run) => new Map(evaluates.map(([key, evaluate]) => [key, evaluate(row, run)]));
+    return (row, run) => {
+      run.make(2 * evaluates.length);
+      return new Map(evaluates.map(([key, evaluate]) => [key, evaluate(row, run)]));
+    };
   }
 
   #projection({ variable, hasAll, entries }: MapProjection): Evaluate {
@@ -240,13 +295,17 @@ export class ExpressionCompiler {
     const found = findFunction(call.name);
     if (found === undefined || call.args === '*') throw unknownFunction(call);
     const { args } = call;
+    refusePatterns(call, args);
     refuseArity(call, args.length, found);
     refuseArgument(call.name, args[0], this.#parts.scope);
     const evaluates = args.map((arg) => this.compile(arg));
     const { takesNull = false } = found;
     return (row, run) => {
       const values = evaluates.map((evaluate) => evaluate(row, run));
-      return !takesNull && values.includes(null) ? null : found.apply(values, run);
+      if (!takesNull && values.includes(null)) return null;
+      const result = found.apply(values, run);
+      if (typeof result === 'string' || typeof result === 'object') run.make(sizeOf(result));
+      return result;
     };
   }
 
@@ -272,6 +331,11 @@ export class ExpressionCompiler {
   }
 }
 
+function hasListForm(expression: Expression): boolean {
+  for (const part of allParts(expression)) if (isListForm(part)) return true;
+  return false;
+}
+
 type CommonKind =
   'literal' | 'parameter' | 'variable' | 'property' | 'index' | 'slice' | 'binary' | 'comparison';
 
@@ -279,16 +343,13 @@ function isLogical(operator: BinaryExpression['operator']): boolean {
   return operator === 'and' || operator === 'or' || operator === 'xor';
 }
 
-function parameter({ name }: ParameterExpression): Evaluate {
-  return (_, run) => {
-    const value = run.parameters.get(name);
-    if (value !== undefined) return value;
-    throw runtimeFault(
-      'ParameterMissing',
-      'Neo.ClientError.Statement.ParameterMissing',
-      `expected a value of the parameter $${name}, got none`,
-    );
-  };
+/** A pattern is a condition: only exists() takes one. */
+function refusePatterns({ name }: CallExpression, args: readonly Expression[]): void {
+  const pattern = args.find((arg) => arg.kind === 'pattern' && arg.pattern.shortest === undefined);
+  if (pattern === undefined || name.toLowerCase() === 'exists') return;
+  throw new SyntaxFault('UnexpectedSyntax', pattern.span, 'a pattern is a condition, not a value', {
+    hint: 'write COUNT { (a)-->(b) }, or [(a)-->(b) | b]',
+  });
 }
 
 function unknownFunction({ name, span }: CallExpression): SyntaxFault {

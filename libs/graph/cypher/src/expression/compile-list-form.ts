@@ -11,10 +11,11 @@ import type {
 import { SyntaxFault } from '../syntax/fault.ts';
 import { typeFault } from '../value/arithmetic.ts';
 import type { Truth } from '../value/equality.ts';
-import { isList, typeName, type Value } from '../value/value.ts';
+import { isList, sizeOf, typeName, type Value } from '../value/value.ts';
 import { truthOf } from './logic.ts';
-import { type Evaluate, extended, type Row, type Run } from '../graph/run.ts';
+import { type Evaluation, extended, type Pausing, type Row, type Run } from '../graph/run.ts';
 import type { Scope } from './scope.ts';
+import { staticItemType } from './static-type.ts';
 import type { CompiledSubquery, SubqueryCompiler } from './subqueries.ts';
 
 export type ListForm =
@@ -30,10 +31,13 @@ interface Compiler {
   readonly scope: Scope;
   readonly subqueries: SubqueryCompiler;
   within(scope: Scope): Compiler;
-  compile(expression: Expression): Evaluate;
+  evaluation(expression: Expression): Evaluation;
 }
 
-export function compileListForm(compiler: Compiler, form: ListForm): Evaluate {
+type InSteps = NonNullable<Evaluation['inSteps']>;
+
+/** Their work may be long: it offers pauses. */
+export function compileListForm(compiler: Compiler, form: ListForm): InSteps {
   switch (form.kind) {
     case 'list-comprehension':
       return listComprehension(compiler, form);
@@ -50,24 +54,43 @@ export function compileListForm(compiler: Compiler, form: ListForm): Evaluate {
   }
 }
 
+export function isListForm(expression: Expression): expression is ListForm {
+  return LIST_FORMS.has(expression.kind);
+}
+
+const LIST_FORMS: ReadonlySet<Expression['kind']> = new Set<ListForm['kind']>([
+  'list-comprehension',
+  'quantifier',
+  'reduce',
+  'pattern',
+  'pattern-comprehension',
+  'subquery',
+]);
+
+function* valueOf({ evaluate, inSteps }: Evaluation, row: Row, run: Run): Pausing<Value> {
+  return inSteps === undefined ? evaluate(row, run) : yield* inSteps(row, run);
+}
+
 function listComprehension(
   compiler: Compiler,
   { variable, list, where, result }: ListComprehension,
-): Evaluate {
-  const source = compiler.compile(list);
-  const { scope, variable: item } = compiler.scope.with(variable.text, 'value');
+): InSteps {
+  const source = compiler.evaluation(list);
+  const { scope, variable: item } = compiler.scope.with(variable.text, staticItemType(list));
   const inner = compiler.within(scope);
-  const condition = where && inner.compile(where);
-  const evaluate = result && inner.compile(result);
-  return (row, run) => {
-    const items = listOf(source(row, run));
+  const condition = where && inner.evaluation(where);
+  const mapped = result && inner.evaluation(result);
+  return function* (row, run) {
+    const items = listOf(yield* valueOf(source, row, run));
     if (items === null) return null;
     const kept: Value[] = [];
     for (const value of items) {
       run.tick();
+      if (run.isPauseDue()) yield undefined;
       const next = extended(row, item.slot, value);
-      if (condition !== undefined && truthOf(condition(next, run)) !== true) continue;
-      kept.push(evaluate === undefined ? value : evaluate(next, run));
+      if (condition !== undefined && truthOf(yield* valueOf(condition, next, run)) !== true) continue;
+      run.make(1);
+      kept.push(mapped === undefined ? value : yield* valueOf(mapped, next, run));
     }
     return kept;
   };
@@ -76,53 +99,58 @@ function listComprehension(
 function quantifier(
   compiler: Compiler,
   { quantifier: kind, variable, list, where }: QuantifierExpression,
-): Evaluate {
-  const source = compiler.compile(list);
-  const { scope, variable: item } = compiler.scope.with(variable.text, 'value');
-  const condition = compiler.within(scope).compile(where);
-  return (row, run) => {
-    const items = listOf(source(row, run));
+): InSteps {
+  const source = compiler.evaluation(list);
+  const { scope, variable: item } = compiler.scope.with(variable.text, staticItemType(list));
+  const condition = compiler.within(scope).evaluation(where);
+  return function* (row, run) {
+    const items = listOf(yield* valueOf(source, row, run));
     if (items === null) return null;
-    const truths = items.map((value) => {
+    const counts: TruthCounts = { yes: 0, no: 0, unknown: 0 };
+    for (const value of items) {
       run.tick();
-      return truthOf(condition(extended(row, item.slot, value), run));
-    });
-    return QUANTIFIED[kind](truths);
+      if (run.isPauseDue()) yield undefined;
+      const truth = truthOf(yield* valueOf(condition, extended(row, item.slot, value), run));
+      counts[truth === null ? 'unknown' : truth ? 'yes' : 'no']++;
+    }
+    return QUANTIFIED[kind](counts);
   };
 }
 
-const QUANTIFIED: Readonly<Record<QuantifierExpression['quantifier'], (truths: readonly Truth[]) => Truth>> =
-  {
-    any: (truths) => (truths.includes(true) ? true : truths.includes(null) ? null : false),
-    all: (truths) => (truths.includes(false) ? false : truths.includes(null) ? null : true),
-    none: (truths) => (truths.includes(true) ? false : truths.includes(null) ? null : true),
-    single: (truths) => {
-      const count = truths.filter((truth) => truth === true).length;
-      return count > 1 ? false : truths.includes(null) ? null : count === 1;
-    },
-  };
+type TruthCounts = Record<'yes' | 'no' | 'unknown', number>;
 
-function reduce(compiler: Compiler, form: ReduceExpression): Evaluate {
-  const initial = compiler.compile(form.initial);
-  const source = compiler.compile(form.list);
+const QUANTIFIED: Readonly<Record<QuantifierExpression['quantifier'], (counts: TruthCounts) => Truth>> = {
+  any: ({ yes, unknown }) => (yes > 0 ? true : unknown > 0 ? null : false),
+  all: ({ no, unknown }) => (no > 0 ? false : unknown > 0 ? null : true),
+  none: ({ yes, unknown }) => (yes > 0 ? false : unknown > 0 ? null : true),
+  single: ({ yes, unknown }) => (yes > 1 ? false : unknown > 0 ? null : yes === 1),
+};
+
+function reduce(compiler: Compiler, form: ReduceExpression): InSteps {
+  const initial = compiler.evaluation(form.initial);
+  const source = compiler.evaluation(form.list);
   const { scope: first, variable: sum } = compiler.scope.with(form.accumulator.text, 'value');
-  const { scope, variable: item } = first.with(form.variable.text, 'value');
-  const result = compiler.within(scope).compile(form.result);
-  return (row, run) => {
-    const items = listOf(source(row, run));
+  const { scope, variable: item } = first.with(form.variable.text, staticItemType(form.list));
+  const result = compiler.within(scope).evaluation(form.result);
+  return function* (row, run) {
+    const items = listOf(yield* valueOf(source, row, run));
     if (items === null) return null;
-    return items.reduce<Value>(
-      (value, each) => {
-        run.tick();
-        return result(extended(extended(row, sum.slot, value), item.slot, each), run);
-      },
-      initial(row, run),
-    );
+    let value = yield* valueOf(initial, row, run);
+    for (const each of items) {
+      run.tick();
+      if (run.isPauseDue()) yield undefined;
+      const { made } = run;
+      value = yield* valueOf(result, extended(extended(row, sum.slot, value), item.slot, each), run);
+      // Of what a step makes only its result stays.
+      run.drop(made);
+    }
+    run.make(sizeOf(value));
+    return value;
   };
 }
 
 /** Whether there is such a path; of a shortest path, the path itself. */
-function patternTest(compiler: Compiler, { pattern, span }: PatternExpression): Evaluate {
+function patternTest(compiler: Compiler, { pattern, span }: PatternExpression): InSteps {
   const variable = { text: ' path', span };
   const isShortest = pattern.shortest !== undefined;
   if (!isShortest) refuseNewVariables(compiler.scope, pattern);
@@ -130,10 +158,12 @@ function patternTest(compiler: Compiler, { pattern, span }: PatternExpression): 
     isShortest ? { ...pattern, variable } : pattern,
     compiler.scope,
   );
-  if (!isShortest) return (row, run) => first(compiled, row, run) !== undefined;
+  if (!isShortest) return exists(compiled);
   const { slot } = compiled.scope.resolve(variable.text, span);
-  if (pattern.shortest === 'one') return (row, run) => first(compiled, row, run)?.[slot] ?? null;
-  return (row, run) => all(compiled, row, run).map((found) => found[slot] ?? null);
+  if (pattern.shortest === 'all') return collected(compiled, (found) => found[slot] ?? null);
+  return function* (row, run) {
+    return (yield* first(compiled, row, run))?.[slot] ?? null;
+  };
 }
 
 function refuseNewVariables(scope: Scope, { nodes, links }: PatternExpression['pattern']): void {
@@ -144,54 +174,88 @@ function refuseNewVariables(scope: Scope, { nodes, links }: PatternExpression['p
   }
 }
 
-function patternComprehension(
-  compiler: Compiler,
-  { pattern, where, result }: PatternComprehension,
-): Evaluate {
+function patternComprehension(compiler: Compiler, { pattern, where, result }: PatternComprehension): InSteps {
   const compiled = compiler.subqueries.pattern(pattern, compiler.scope);
   const inner = compiler.within(compiled.scope);
-  const condition = where && inner.compile(where);
-  const evaluate = inner.compile(result);
-  return (row, run) =>
-    all(compiled, row, run)
-      .filter((found) => condition === undefined || truthOf(condition(found, run)) === true)
-      .map((found) => evaluate(found, run));
+  const condition = where && inner.evaluation(where);
+  const mapped = inner.evaluation(result);
+  return function* (row, run) {
+    const values: Value[] = [];
+    for (const found of compiled.rows(row, run)) {
+      run.tick();
+      if (found === undefined) yield undefined;
+      else if (condition === undefined || truthOf(yield* valueOf(condition, found, run)) === true) {
+        run.make(1);
+        values.push(yield* valueOf(mapped, found, run));
+      }
+    }
+    return values;
+  };
 }
 
-function subquery(compiler: Compiler, { form, query, span }: SubqueryExpression): Evaluate {
+function subquery(compiler: Compiler, { form, query, span }: SubqueryExpression): InSteps {
   const compiled = compiler.subqueries.query(query, compiler.scope);
   switch (form) {
     case 'exists':
-      return (row, run) => first(compiled, row, run) !== undefined;
+      return exists(compiled);
     case 'count':
-      return (row, run) => BigInt(all(compiled, row, run).length);
+      return count(compiled);
     case 'collect': {
       const [slot] = compiled.results;
       if (slot === undefined || compiled.results.length !== 1) {
         throw new SyntaxFault('InvalidClauseComposition', span, 'COLLECT { } returns exactly one column');
       }
-      return (row, run) => all(compiled, row, run).map((found) => found[slot] ?? null);
+      return collected(compiled, (found) => found[slot] ?? null);
     }
   }
 }
 
-function first(subquery: CompiledSubquery, outer: Row, run: Run): Row | undefined {
+function exists(compiled: CompiledSubquery): InSteps {
+  return function* (row, run) {
+    return (yield* first(compiled, row, run)) !== undefined;
+  };
+}
+
+function count(compiled: CompiledSubquery): InSteps {
+  return function* (outer, run) {
+    let rows = 0n;
+    for (const row of compiled.rows(outer, run)) {
+      run.tick();
+      if (row === undefined) yield undefined;
+      else rows++;
+    }
+    return rows;
+  };
+}
+
+function* first(subquery: CompiledSubquery, outer: Row, run: Run): Pausing<Row | undefined> {
   for (const row of subquery.rows(outer, run)) {
     run.tick();
     if (row !== undefined) return row;
+    yield undefined;
   }
   return undefined;
 }
 
-function all(subquery: CompiledSubquery, outer: Row, run: Run): readonly Row[] {
-  const rows: Row[] = [];
-  for (const row of subquery.rows(outer, run)) {
-    run.tick();
-    if (row === undefined) continue;
-    run.hold(row.length);
-    rows.push(row);
-  }
-  return rows;
+/** What is made for a row of the subquery is dropped with it: its value is counted as a part of the list. */
+function collected(compiled: CompiledSubquery, valueIn: (row: Row) => Value): InSteps {
+  return function* (outer, run) {
+    const values: Value[] = [];
+    let size = 0;
+    for (const row of compiled.rows(outer, run)) {
+      run.tick();
+      if (row === undefined) yield undefined;
+      else {
+        const value = valueIn(row);
+        size += 1 + sizeOf(value);
+        run.make(size);
+        run.drop(run.made - size);
+        values.push(value);
+      }
+    }
+    run.make(size);
+    return values;
+  };
 }
 
 function listOf(value: Value): readonly Value[] | null {

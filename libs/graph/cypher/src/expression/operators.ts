@@ -3,11 +3,15 @@ import { calculate, negate, typeFault } from '../value/arithmetic.ts';
 import { contains, equal, type Truth } from '../value/equality.ts';
 import { compareComparable } from '../value/order.ts';
 import { isList, isNumber, typeName, type Value } from '../value/value.ts';
+import type { Run } from '../graph/run.ts';
 import { truthOf, xor } from './logic.ts';
 import { matchesPattern } from './regular-expression.ts';
 
+/** Elements of a list that are compared in the time of a step. */
+const COMPARED_PER_STEP = 16;
+
 /** The right side is evaluated unless the left one decides. */
-export function applyBinary(operator: BinaryOperator, left: Value, right: () => Value): Value {
+export function applyBinary(operator: BinaryOperator, left: Value, right: () => Value, run: Run): Value {
   switch (operator) {
     case 'and':
       return and(truthOf(left), right);
@@ -16,12 +20,12 @@ export function applyBinary(operator: BinaryOperator, left: Value, right: () => 
     case 'xor':
       return xor(left, right());
     case 'in':
-      return isIn(left, right());
+      return isIn(left, right(), run);
     case '=~':
     case 'starts with':
     case 'ends with':
     case 'contains':
-      return testText(operator, left, right());
+      return testText(operator, left, right(), run);
     default:
       return calculate(operator, left, right());
   }
@@ -39,9 +43,12 @@ function or(left: Truth, right: () => Value): Truth {
   return truth === true ? true : left === null ? null : truth;
 }
 
-function isIn(value: Value, list: Value): Truth {
+function isIn(value: Value, list: Value, run: Run): Truth {
   if (list === null) return null;
-  if (isList(list)) return contains(list, value);
+  if (isList(list)) {
+    run.tick(list.length / COMPARED_PER_STEP);
+    return contains(list, value);
+  }
   throw typeFault(`expected a List after IN, got ${typeName(list)}`);
 }
 
@@ -50,6 +57,7 @@ function testText(
   operator: '=~' | 'starts with' | 'ends with' | 'contains',
   left: Value,
   right: Value,
+  run: Run,
 ): Truth {
   if (typeof left !== 'string' || typeof right !== 'string') return null;
   switch (operator) {
@@ -60,7 +68,7 @@ function testText(
     case 'contains':
       return left.includes(right);
     case '=~':
-      return matchesPattern(left, right);
+      return matchesPattern(left, right, run);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Expression } from '../syntax/ast.ts';
+import type { Expression, Query } from '../syntax/ast.ts';
 
 /** The direct parts of an expression that are expressions of the same scope. */
 export function partsOf(expression: Expression): readonly Expression[] {
@@ -53,15 +53,36 @@ export function* allParts(expression: Expression): Generator<Expression> {
 
 /** Every name that an expression mentions, in subqueries and patterns too. */
 export function namesIn(expression: Expression): ReadonlySet<string> {
+  return namesBelow(expression);
+}
+
+/** Of queries inside expressions: each is looked through once, not once for each query around it. */
+const knownNames = new WeakMap<object, ReadonlySet<string>>();
+
+function namesBelow(root: Expression | Query): ReadonlySet<string> {
   const names = new Set<string>();
-  const waiting: unknown[] = [expression];
+  const waiting: unknown[] = [root];
   while (waiting.length > 0) {
     const next = waiting.pop();
     if (typeof next !== 'object' || next === null) continue;
+    if (next !== root && isQuery(next)) {
+      for (const name of namesOfQuery(next)) names.add(name);
+      continue;
+    }
     const { kind, name, text } = next as { kind?: unknown; name?: unknown; text?: unknown };
     if (kind === 'variable' && typeof name === 'string') names.add(name);
     if (kind === undefined && typeof text === 'string') names.add(text);
-    waiting.push(...Object.values(next as Readonly<Record<string, unknown>>));
+    for (const part of Object.values(next as Readonly<Record<string, unknown>>)) waiting.push(part);
   }
   return names;
+}
+
+function namesOfQuery(query: Query): ReadonlySet<string> {
+  const names = knownNames.get(query) ?? namesBelow(query);
+  knownNames.set(query, names);
+  return names;
+}
+
+function isQuery(part: object): part is Query {
+  return 'unions' in part;
 }

@@ -42,6 +42,17 @@ export function staticType(expression: Expression, scope: Scope): VariableKind {
   }
 }
 
+/** What is known of the elements of a list. */
+export function staticItemType(list: Expression): VariableKind {
+  if (list.kind !== 'list') return 'value';
+  const [first, ...others] = new Set(list.items.map((item) => literalType(item)));
+  return others.length === 0 ? (first ?? 'value') : 'value';
+}
+
+function literalType(expression: Expression): VariableKind {
+  return expression.kind === 'literal' ? (LITERALS[typeof expression.value] ?? 'value') : 'value';
+}
+
 const LITERALS: Readonly<Record<string, VariableKind>> = {
   boolean: 'boolean',
   bigint: 'integer',
@@ -76,17 +87,35 @@ function ofBinary({ operator, left, right }: BinaryExpression, scope: Scope): Va
   return types.size === 1 && (only === 'integer' || only === 'float') ? only : 'value';
 }
 
-/** Where a truth is expected. */
+/** Refuses an expression that cannot be a truth value where one is expected. */
 export function refuseNonBoolean(expression: Expression, scope: Scope): void {
   refuseType(expression, staticType(expression, scope), ['boolean', 'value'], 'a Boolean');
 }
+
+/** Beside an operator that calculates. */
+export function refuseNonNumeric(
+  operator: BinaryExpression['operator'],
+  operand: Expression,
+  scope: Scope,
+): void {
+  if (!CALCULATING.has(operator) || operand.kind === 'binary') return;
+  refuseType(
+    operand,
+    staticType(operand, scope),
+    ['integer', 'float', 'value'],
+    `a number or a temporal value beside ${operator}`,
+  );
+}
+
+/** `+` joins texts and lists too. */
+const CALCULATING: ReadonlySet<string> = new Set(['-', '*', '/', '%', '^']);
 
 /** After IN. */
 export function refuseNonList(expression: Expression, scope: Scope): void {
   refuseType(expression, staticType(expression, scope), ['list', 'links', 'value'], 'a List after IN');
 }
 
-/** Before a property's name. */
+/** Refuses an expression that cannot have properties before a property's name. */
 export function refusePropertyless(subject: Expression, scope: Scope): void {
   refuseType(
     subject,

@@ -46,7 +46,7 @@ export function findAggregate(name: string): { readonly args: number; create(): 
   return Object.hasOwn(AGGREGATES, key) ? AGGREGATES[key] : undefined;
 }
 
-/** `count(*)` */
+/** Counts rows: `count(*)`. */
 export class CountRows implements Accumulator {
   #count = 0n;
 
@@ -205,14 +205,42 @@ class Percentile implements Accumulator {
   }
 
   result(): Value {
-    const sorted = this.#values.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-    if (sorted.length === 0) return null;
+    const { length } = this.#values;
+    if (length === 0) return null;
     if (!this.#isContinuous)
-      return sorted[Math.max(0, Math.ceil(this.#percentile * sorted.length) - 1)] ?? null;
-    const at = this.#percentile * (sorted.length - 1);
-    const [low, high] = [Number(sorted[Math.floor(at)]), Number(sorted[Math.ceil(at)])];
+      return selected(this.#values, Math.max(0, Math.ceil(this.#percentile * length) - 1));
+    const at = this.#percentile * (length - 1);
+    const low = Number(selected(this.#values, Math.floor(at)));
+    const high = Number(selected(this.#values, Math.ceil(at)));
     return low + (high - low) * (at - Math.floor(at));
   }
+}
+
+/** The value at a place of the order, by quickselect: the values are moved, not sorted. */
+function selected(values: (number | bigint)[], place: number): number | bigint {
+  let [from, to] = [0, values.length - 1];
+  while (from < to) {
+    const { low, high } = partition(values, from, to);
+    if (place <= high) to = high;
+    else if (place >= low) from = low;
+    else break;
+  }
+  return values[place] ?? 0;
+}
+
+/** Moves what is less than one of the values before what is greater; equal ones stand between. */
+function partition(values: (number | bigint)[], from: number, to: number): { low: number; high: number } {
+  const pivot = values[from + Math.floor(Math.random() * (to - from + 1))] ?? 0;
+  let [low, high] = [from, to];
+  while (low <= high) {
+    while ((values[low] ?? 0) < pivot) low++;
+    while ((values[high] ?? 0) > pivot) high--;
+    if (low > high) break;
+    [values[low], values[high]] = [values[high] ?? 0, values[low] ?? 0];
+    low++;
+    high--;
+  }
+  return { low, high };
 }
 
 function numberOf(name: string, value: Value): number | bigint {

@@ -38,12 +38,17 @@ export function asList(name: string, value: Value | undefined): readonly Value[]
   throw wrongType(name, 'a List', value ?? null);
 }
 
-/** Characters of one value in the measure of memory. */
-const CHARACTERS_PER_VALUE = 20;
+/** Refuses what has no room, before it is made; what a call returns is counted by the call. */
+export function requireRoom(run: Run, values: number): void {
+  const { made } = run;
+  run.make(values);
+  run.drop(made);
+}
 
-/** Counts a text that is about to be made. */
-export function holdText(run: Run, length: number): void {
-  run.hold(Math.ceil(length / CHARACTERS_PER_VALUE));
+/** The characters of a text, of which each is a value. */
+export function charactersOf(run: Run, text: string): readonly string[] {
+  requireRoom(run, text.length);
+  return Array.from(text);
 }
 
 export function wrongType(name: string, expected: string, value: Value): Error {

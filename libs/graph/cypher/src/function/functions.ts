@@ -24,7 +24,7 @@ const FUNCTIONS: ReadonlyMap<string, CypherFunction> = new Map(
   ),
 );
 
-/** By name in any case of letters. */
+/** Finds a function by its name in any case of letters. */
 export function findFunction(name: string): CypherFunction | undefined {
   return FUNCTIONS.get(name.toLowerCase());
 }

@@ -1,23 +1,21 @@
 /** Functions of lists, of texts as lists, and of any value. */
 import { contains } from '../value/equality.ts';
 import { valueTypeText } from '../value/value-type.ts';
-import { isList, isMap, type Value } from '../value/value.ts';
+import { runtimeFault } from '../syntax/fault.ts';
+import { isList, isMap, typeName, type Value } from '../value/value.ts';
 import type { Run } from '../graph/run.ts';
-import { asInteger, asList, type FunctionTable, unary, wrongType, wrongValue } from './function.ts';
-
-/** Longest list that a function makes. */
-const RANGE_MAX = 10_000_000;
+import { asList, charactersOf, type FunctionTable, requireRoom, unary, wrongType } from './function.ts';
 
 export const LIST_FUNCTIONS: FunctionTable = {
-  size: unary((value) => {
-    if (typeof value === 'string') return BigInt(Array.from(value).length);
+  size: unary((value, run) => {
+    if (typeof value === 'string') return BigInt(charactersOf(run, value).length);
     return BigInt(asList('size', value).length);
   }),
   head: unary((value) => asList('head', value)[0] ?? null),
   last: unary((value) => asList('last', value).at(-1) ?? null),
   tail: unary((value) => asList('tail', value).slice(1)),
-  reverse: unary((value) => {
-    if (typeof value === 'string') return Array.from(value).reverse().join('');
+  reverse: unary((value, run) => {
+    if (typeof value === 'string') return charactersOf(run, value).toReversed().join('');
     return asList('reverse', value).toReversed();
   }),
   range: {
@@ -52,10 +50,19 @@ export const LIST_FUNCTIONS: FunctionTable = {
 };
 
 function range({ from, to, step }: Record<'from' | 'to' | 'step', Value | undefined>, run: Run): Value {
-  const [first, last, by] = [asInteger('range', from), asInteger('range', to), asInteger('range', step)];
-  if (by === 0) throw wrongValue('range(): the step is not 0');
-  const count = Math.max(0, Math.floor((last - first) / by) + 1);
-  if (count > RANGE_MAX) throw wrongValue(`range(): expected at most ${RANGE_MAX} values, got ${count}`);
-  run.hold(count);
-  return Array.from({ length: count }, (_, index) => BigInt(first + index * by));
+  const [first, last, by] = [from, to, step].map(integerIn);
+  if (first === undefined || last === undefined || by === undefined) return null;
+  if (by === 0n) throw runtimeFault('NumberOutOfRange', ARGUMENT_ERROR, 'range(): the step is not 0');
+  const isEmpty = by > 0n ? first > last : first < last;
+  const count = isEmpty ? 0 : Number((last - first) / by) + 1;
+  requireRoom(run, count);
+  return Array.from({ length: count }, (_, index) => first + BigInt(index) * by);
+}
+
+const ARGUMENT_ERROR = 'Neo.ClientError.Statement.ArgumentError';
+
+function integerIn(value: Value | undefined): bigint {
+  if (typeof value === 'bigint') return value;
+  const message = `range(): expected an Integer, got ${typeName(value ?? null)}`;
+  throw runtimeFault('InvalidArgumentType', ARGUMENT_ERROR, message);
 }

@@ -6,7 +6,7 @@ import { type CypherFunction, type FunctionTable, unary, wrongType, wrongValue }
 
 const CARTESIAN = ['x', 'y', 'z'] as const;
 const GEOGRAPHIC = ['longitude', 'latitude', 'height'] as const;
-/** Metres. */
+/** Radius of the earth in metres. */
 const EARTH_RADIUS = 6_378_140;
 
 const DISTANCE: CypherFunction = {

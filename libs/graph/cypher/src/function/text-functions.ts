@@ -3,14 +3,15 @@ import { checked, textOf } from '../value/arithmetic.ts';
 import { PointValue } from '../value/point.ts';
 import { isTemporal } from '../value/temporal/temporal.ts';
 import type { Run } from '../graph/run.ts';
-import { isList, isNumber, type Value } from '../value/value.ts';
+import { CHARACTERS_PER_VALUE, isList, isNumber, type Value } from '../value/value.ts';
 import {
   asInteger,
   asList,
   asText,
+  charactersOf,
   type CypherFunction,
   type FunctionTable,
-  holdText,
+  requireRoom,
   unary,
   wrongType,
   wrongValue,
@@ -38,8 +39,10 @@ export const TEXT_FUNCTIONS: FunctionTable = {
   btrim: trimming('btrim', true, true),
   ltrim: trimming('ltrim', true, false),
   rtrim: trimming('rtrim', false, true),
-  char_length: unary((value) => BigInt(Array.from(asText('char_length', value)).length)),
-  character_length: unary((value) => BigInt(Array.from(asText('character_length', value)).length)),
+  char_length: unary((value, run) => BigInt(charactersOf(run, asText('char_length', value)).length)),
+  character_length: unary((value, run) =>
+    BigInt(charactersOf(run, asText('character_length', value)).length),
+  ),
   normalize: {
     min: 1,
     max: 2,
@@ -55,27 +58,28 @@ export const TEXT_FUNCTIONS: FunctionTable = {
         run,
       ),
   },
-  split: { min: 2, max: 2, apply: ([text, by]) => split(asText('split', text), by ?? null) },
+  split: { min: 2, max: 2, apply: ([text, by], run) => split(asText('split', text), by ?? null, run) },
   left: {
     min: 2,
     max: 2,
-    apply: ([text, count]) => Array.from(asText('left', text)).slice(0, length('left', count)).join(''),
+    apply: ([text, count], run) =>
+      charactersOf(run, asText('left', text)).slice(0, length('left', count)).join(''),
   },
   right: {
     min: 2,
     max: 2,
-    apply: ([text, count]) => {
-      const characters = Array.from(asText('right', text));
+    apply: ([text, count], run) => {
+      const characters = charactersOf(run, asText('right', text));
       return characters.slice(Math.max(0, characters.length - length('right', count))).join('');
     },
   },
   substring: {
     min: 2,
     max: 3,
-    apply: ([text, from, count]) => {
+    apply: ([text, from, count], run) => {
       const start = length('substring', from);
       const end = count === undefined ? undefined : start + length('substring', count);
-      return Array.from(asText('substring', text)).slice(start, end).join('');
+      return charactersOf(run, asText('substring', text)).slice(start, end).join('');
     },
   },
 };
@@ -93,13 +97,13 @@ export function normalize(text: string, form: string): string {
   throw wrongValue(`normalize(): expected NFC, NFD, NFKC or NFKD, got '${form.slice(0, 20)}'`);
 }
 
-/** Without characters to remove, whitespace. */
+/** A function that removes characters at the ends; by default whitespace. */
 function trimming(name: string, isStart: boolean, isEnd: boolean): CypherFunction {
   return {
     min: 1,
     max: 2,
-    apply: ([text, removed]) => {
-      const characters = Array.from(asText(name, text));
+    apply: ([text, removed], run) => {
+      const characters = charactersOf(run, asText(name, text));
       const set = removed === undefined ? undefined : new Set(asText(name, removed));
       const isKept = (character: string): boolean =>
         set === undefined ? character.trim() !== '' : !set.has(character);
@@ -111,26 +115,39 @@ function trimming(name: string, isStart: boolean, isEnd: boolean): CypherFunctio
   };
 }
 
-/** At most so many occurrences, from the left; counted against the memory before the text is made. */
+/** At most so many occurrences, from the left. */
 function replace(
   [whole = '', search = '', put = '']: readonly string[],
   limit: Value | undefined,
   run: Run,
 ): string {
   if (search === '') return whole;
+  const most = limit === undefined ? Infinity : length('replace', limit);
+  const count = Math.min(most, occurrences(whole, search));
+  requireRoom(run, 2 * count + (whole.length + count * (put.length - search.length)) / CHARACTERS_PER_VALUE);
   const parts = whole.split(search);
-  const most = limit === undefined ? parts.length - 1 : length('replace', limit);
-  const count = Math.min(most, parts.length - 1);
-  holdText(run, whole.length + count * (put.length - search.length));
   return [parts.slice(0, count + 1).join(put), ...parts.slice(count + 1)].join(search);
 }
 
-function split(text: string, by: Value): Value {
-  if (!isList(by)) return text.split(asText('split', by));
-  const separators = by.map((each) => asText('split', each));
+/** The parts are counted against the memory before they are made. */
+function split(text: string, by: Value, run: Run): Value {
+  const separators = (isList(by) ? by : [by]).map((each) => asText('split', each));
   let parts = [text];
-  for (const separator of separators) parts = parts.flatMap((part) => part.split(separator));
+  for (const separator of separators) {
+    requireRoom(
+      run,
+      parts.reduce((sum, part) => sum + 1 + occurrences(part, separator), 0),
+    );
+    parts = parts.flatMap((part) => part.split(separator));
+  }
   return parts;
+}
+
+function occurrences(text: string, search: string): number {
+  if (search === '') return text.length;
+  let count = 0;
+  for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, at + search.length)) count++;
+  return count;
 }
 
 function listOf(convert: (value: Exclude<Value, null>) => Value): CypherFunction {

@@ -10,7 +10,7 @@ export interface LinkEnds {
 export interface GraphWriter {
   createNode(labels: readonly string[], properties: CypherMap): number;
   createLink(type: string, ends: LinkEnds, properties: CypherMap): number;
-  /** Null removes it. */
+  /** Sets a property; null removes it. */
   setNodeProperty(node: number, key: string, value: Value): void;
   setLinkProperty(link: number, key: string, value: Value): void;
   addLabel(node: number, label: string): void;

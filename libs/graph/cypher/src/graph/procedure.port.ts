@@ -17,14 +17,14 @@ export interface Procedure {
   readonly inputs: readonly ProcedureField[];
   /** Whether inputs may be left out, from the last one on. */
   readonly hasOptionalInputs?: true;
-  /** Without any, each row of the statement passes once. */
+  /** Columns of its rows. If there are none, each row of the statement passes once. */
   readonly outputs: readonly ProcedureField[];
   rows(args: readonly Value[], run: Run): ProcedureRows;
 }
 
 /** What CALL can find. */
 export interface Procedures {
-  /** By name in any case of letters. */
+  /** Finds a procedure by its name in any case of letters. */
   find(name: string): Procedure | undefined;
   /** All that a user may call. */
   list(): readonly Procedure[];

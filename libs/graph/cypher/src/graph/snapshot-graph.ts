@@ -61,9 +61,9 @@ export class SnapshotGraph implements StoredGraph {
       (a, b) => this.#reader.estimate(a) - this.#reader.estimate(b),
     );
     const items = equals.flatMap(([key, value]) => testOf(key, value) ?? []);
-    const nodes = yield* this.#reader.select(
-      items.length === 0 ? first : { ...first, filter: { kind: 'and', items } },
-    );
+    const [sole, ...others] = items;
+    const filter: Filter | undefined = others.length === 0 ? sole : { kind: 'and', items };
+    const nodes = yield* this.#reader.select(filter === undefined ? first : { ...first, filter });
     if (rest.length === 0 && (labels.length === 0 || !this.#hidesTypes())) return nodes;
     const tests = labels.map((label) => this.#labelTest(label));
     return nodes.filter((node) => tests.every((test) => test(node)));
@@ -171,7 +171,7 @@ export class SnapshotGraph implements StoredGraph {
 
   /** Whether the type of some node is no label of it. */
   #hidesTypes(): boolean {
-    this.#hasHiddenType ??= completed(this.#reader.count(HIDING)) > 0;
+    this.#hasHiddenType ??= completed(this.#reader.select(HIDING)).length > 0;
     return this.#hasHiddenType;
   }
 
@@ -241,7 +241,7 @@ function scalarOf(value: Value): Scalar | undefined {
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
 }
 
-/** For parameters: JSON as values. */
+/** Converts the JSON of a parameter to a value. */
 export function valueOfJson(json: unknown): Value {
   if (json === undefined || json === null) return null;
   if (typeof json === 'number') return Number.isInteger(json) && !Object.is(json, -0) ? BigInt(json) : json;

@@ -9,9 +9,9 @@ export interface Token {
   readonly end: number;
   /** The value: a name without quotes, a string with its escapes resolved, a fault's message. */
   readonly text: string;
-  /** Of a word, in upper case; of others the empty string. */
+  /** The word in upper case; empty for a token that is no word. */
   readonly keyword: string;
-  /** Of a fault, the kind of error. */
+  /** Kind of the error; set for a faulty token. */
   readonly fault?: LexicalFault;
 }
 

@@ -90,6 +90,7 @@ class MatchPlan {
   readonly #boundSlots = new Set<number>();
   readonly #linksLeft: Set<LinkElement>;
   readonly #waiting: Set<Condition>;
+  readonly #knownValues: ReadonlyMap<number, MatchConditions['knownValues']>;
   readonly #used: number[] = [];
   readonly #stages: Stage[] = [];
 
@@ -99,6 +100,7 @@ class MatchPlan {
     this.#run = run;
     this.#linksLeft = new Set(graph.links);
     this.#waiting = new Set(conditions.conditions);
+    this.#knownValues = Map.groupBy(conditions.knownValues, ({ slot }) => slot);
   }
 
   stages(): readonly Stage[] {
@@ -106,7 +108,7 @@ class MatchPlan {
       if (!isBound) continue;
       this.#bindNode(number, slot);
       // Null, and what is no node, matches no pattern, also one without relationships.
-      this.#stages.push(filtered((row) => row[slot] instanceof NodeValue));
+      this.#stages.push(filtered({ evaluate: (row) => row[slot] instanceof NodeValue }));
     }
     this.#applyConditions();
     while (this.#addStep()) this.#applyConditions();
@@ -127,8 +129,7 @@ class MatchPlan {
     for (const condition of [...this.#waiting]) {
       if (![...condition.needs].every((slot) => this.#boundSlots.has(slot))) continue;
       this.#waiting.delete(condition);
-      const stage = filtered((row, run) => condition.passes(row, run));
-      this.#stages.push(shown(stage, { name: 'Filter', details: condition.details }));
+      this.#stages.push(shown(filtered(condition.test), { name: 'Filter', details: condition.details }));
     }
   }
 
@@ -176,7 +177,7 @@ class MatchPlan {
   }
 
   #known({ slot }: NodeElement): MatchConditions['knownValues'] {
-    return this.#conditions.knownValues.filter((known) => known.slot === slot);
+    return this.#knownValues.get(slot) ?? [];
   }
 
   #addLink(link: LinkElement): void {
@@ -224,7 +225,7 @@ class MatchPlan {
     const builders = paths.map((path) => pathBuilder(path, this.#graph));
     return (row, run) => {
       const whole = builders.reduce((built, build) => build(built, run), row);
-      return conditions.every((condition) => condition.passes(whole, run));
+      return conditions.every(({ test }) => test.evaluate(whole, run) === true);
     };
   }
 

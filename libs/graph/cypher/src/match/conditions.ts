@@ -3,7 +3,7 @@ import type { ExpressionCompiler } from '../expression/compile-expression.ts';
 import { compileLabels } from '../expression/labels.ts';
 import { namesIn } from '../expression/parts.ts';
 import { propertiesOf } from '../expression/projected-map.ts';
-import { type Evaluate, extended, type Row, type Run } from '../graph/run.ts';
+import { type Evaluate, type Evaluation, extended, type Row, type Run } from '../graph/run.ts';
 import { propertyOf } from '../function/graph-functions.ts';
 import type { Expression, LinkPattern, NodePattern, Span } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
@@ -16,7 +16,7 @@ export interface Condition {
   readonly needs: ReadonlySet<number>;
   /** For the plan: words, and where the statement has it. */
   readonly details: readonly (string | Span)[];
-  passes(row: Row, run: Run): boolean;
+  readonly test: Evaluation;
 }
 
 /** `n.key = value`, where the value does not depend on the patterns: a scan may use it. */
@@ -29,7 +29,7 @@ export interface KnownValue {
 export interface MatchConditions {
   readonly conditions: readonly Condition[];
   readonly knownValues: readonly KnownValue[];
-  /** By slot: tests of one relationship of a path of any length. */
+  /** Tests of one relationship of a path of any length, by slot. */
   readonly ofEach: ReadonlyMap<number, (value: Value, row: Row, run: Run) => boolean>;
 }
 
@@ -73,7 +73,7 @@ class ConditionBuilder {
   addElement(slot: number, pattern: NodePattern | LinkPattern, labels: NodePattern['labels']): void {
     if (labels !== undefined) {
       const test = compileLabels(labels);
-      this.#add([slot], ['label', labels.span], (row, run) => test(row[slot] ?? null, run) === true);
+      this.#add([slot], ['label', labels.span], { evaluate: (row, run) => test(row[slot] ?? null, run) });
     }
     for (const { key, value } of entriesOf(pattern)) this.#addEquality(slot, key, value);
     this.#addParameter(slot, pattern);
@@ -89,9 +89,8 @@ class ConditionBuilder {
     const evaluate = this.#compiler.compile(value);
     const needs = this.#needsOf(value);
     if (needs.size === 0) this.#knownValues.push({ slot, key, value: evaluate });
-    this.#add([slot, ...needs], [`${key} =`, value.span], (row, run) => {
-      const own = propertyOf(run.graph, row[slot] ?? null, key);
-      return equal(own, evaluate(row, run)) === true;
+    this.#add([slot, ...needs], [`${key} =`, value.span], {
+      evaluate: (row, run) => equal(propertyOf(run.graph, row[slot] ?? null, key), evaluate(row, run)),
     });
   }
 
@@ -116,8 +115,8 @@ class ConditionBuilder {
   }: LinkPattern): ((value: Value, row: Row, run: Run) => boolean) | undefined {
     if (where === undefined) return undefined;
     const { scope, variable: each } = this.#compiler.scope.with(variable?.text ?? ' each', 'link');
-    const passes = this.#compiler.within(scope).condition(where);
-    return (value, row, run) => passes(extended(row, each.slot, value), run);
+    const { evaluate } = this.#compiler.within(scope).condition(where);
+    return (value, row, run) => evaluate(extended(row, each.slot, value), run) === true;
   }
 
   /** AND at the top is several conditions. */
@@ -130,9 +129,9 @@ class ConditionBuilder {
   }
 
   #addConjunct(conjunct: Expression): void {
-    const passes = this.#compiler.condition(conjunct);
+    const test = this.#compiler.condition(conjunct);
     this.#noteKnownValue(conjunct);
-    this.#add(this.#needsOf(conjunct), [conjunct.span], passes);
+    this.#add(this.#needsOf(conjunct), [conjunct.span], test);
   }
 
   #noteKnownValue(conjunct: Expression): void {
@@ -150,9 +149,9 @@ class ConditionBuilder {
     }
   }
 
-  #add(needs: Iterable<number>, details: Condition['details'], passes: Condition['passes']): void {
+  #add(needs: Iterable<number>, details: Condition['details'], test: Evaluation): void {
     const own = new Set([...needs].filter((slot) => this.#ownSlots.has(slot)));
-    this.#conditions.push({ needs: own, details, passes });
+    this.#conditions.push({ needs: own, details, test });
   }
 
   /** The patterns' slots whose names occur anywhere in the expression; more than it reads does no harm. */

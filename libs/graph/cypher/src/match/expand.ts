@@ -4,7 +4,7 @@ import type { Rows } from '../expression/subqueries.ts';
 import type { LinkDirection } from '../syntax/ast.ts';
 import { equal } from '../value/equality.ts';
 import { isList, LinkValue, NodeValue, type Value } from '../value/value.ts';
-import { flatMapped, pausing, ROWS_PER_PAUSE, type Stage } from '../stage/stage.ts';
+import { flatMapped, pausing, type Stage } from '../stage/stage.ts';
 import type { KnownValue } from './conditions.ts';
 
 export interface ScanStep {
@@ -35,14 +35,14 @@ export interface ExpandStep {
   readonly others: readonly number[];
 }
 
-/** One relationship. */
+/** A stage that follows one relationship. */
 export function expanded(step: ExpandStep): Stage {
   return flatMapped(function* (row, run) {
     const start = row[step.from] ?? null;
     if (!(start instanceof NodeValue)) return;
     const { links, nodes } = run.graph.expand(start.node, step.direction, step.types);
     for (const [index, link] of links.entries()) {
-      if (index % ROWS_PER_PAUSE === ROWS_PER_PAUSE - 1) yield undefined;
+      if (run.isPauseDue()) yield undefined;
       const next = withLink(step, row, { link, end: nodes[index] ?? 0 });
       if (next !== undefined) yield next;
     }
@@ -77,8 +77,8 @@ export function trailed(step: TrailStep): Stage {
     if (step.min === 0) yield walk.rowAt(start.node);
     if (step.max === 0) return;
     walk.enter(start.node);
-    for (let tried = 1; walk.isOpen; tried++) {
-      if (tried % ROWS_PER_PAUSE === 0) yield undefined;
+    while (walk.isOpen) {
+      if (run.isPauseDue()) yield undefined;
       const found = walk.next();
       if (found !== undefined) yield found;
     }

@@ -39,7 +39,7 @@ export interface PatternGraph {
   readonly nodes: readonly NodeElement[];
   readonly links: readonly LinkElement[];
   readonly paths: readonly PathElement[];
-  /** With the variables of the patterns. */
+  /** The scope with the variables of the patterns. */
   readonly scope: Scope;
   /** Variables that the patterns have added; anonymous ones are not among them. */
   readonly added: readonly Variable[];
@@ -47,9 +47,23 @@ export interface PatternGraph {
 
 /** Throws for names that are taken, or hold something of another kind. */
 export function patternGraphOf(patterns: readonly PathPattern[], scope: Scope): PatternGraph {
+  refuseTooMany(patterns);
   const builder = new PatternGraphBuilder(scope);
   for (const pattern of patterns) builder.add(pattern);
   return builder.graph;
+}
+
+/** Of a MATCH: the order of its steps is looked for among all of them. */
+const ELEMENTS_MAX = 1_000;
+
+function refuseTooMany(patterns: readonly PathPattern[]): void {
+  let count = 0;
+  for (const { nodes, links, span } of patterns) {
+    count += nodes.length + links.length;
+    if (count <= ELEMENTS_MAX) continue;
+    const message = `patterns of one clause have at most ${ELEMENTS_MAX} nodes and relationships`;
+    throw new SyntaxFault('StatementTooLong', span, message);
+  }
 }
 
 class PatternGraphBuilder {

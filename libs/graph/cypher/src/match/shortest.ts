@@ -1,7 +1,7 @@
 /** Shortest paths between two nodes that are known: breadth first, level by level. */
-import type { Row, Run } from '../graph/run.ts';
+import { type Row, type Run } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
-import { flatMapped, ROWS_PER_PAUSE, type Stage } from '../stage/stage.ts';
+import { flatMapped, type Stage } from '../stage/stage.ts';
 import { LinkValue, NodeValue } from '../value/value.ts';
 import { isUsed, type TrailStep } from './expand.ts';
 
@@ -42,7 +42,7 @@ function* accepted(
 ): Generator<Row | undefined, boolean> {
   let isFound = false;
   for (const trail of trails) {
-    run.tick();
+    if (run.isPauseDue()) yield undefined;
     const next = withTrail(step, row, trail);
     if (step.accepts?.(next, run) === false) continue;
     isFound = true;
@@ -69,7 +69,8 @@ function* shortestAccepted(
     for (const trail of level) {
       yield undefined;
       for (const longer of continued(step, row, { run, trail })) {
-        run.hold(longer.links.length);
+        if (run.isPauseDue()) yield undefined;
+        run.make(longer.links.length);
         next.push(longer);
       }
     }
@@ -93,6 +94,9 @@ function* continued(
   }
 }
 
+/** An entry of a map, with a list of one way. */
+const VALUES_PER_ARRIVAL = 6;
+
 class Search {
   readonly #step: ShortestStep;
   readonly #row: Row;
@@ -115,8 +119,8 @@ class Search {
     let level: readonly number[] = [start];
     for (let depth = 1; depth <= this.#step.max && level.length > 0 && !this.#arrivals.has(end); depth++) {
       const next: number[] = [];
-      for (const [index, node] of level.entries()) {
-        if (index % ROWS_PER_PAUSE === 0) yield undefined;
+      for (const node of level) {
+        if (this.#run.isPauseDue()) yield undefined;
         this.#expand(node, depth, next);
       }
       level = next;
@@ -133,6 +137,7 @@ class Search {
       if (isUsed(this.#row, others, link) || !passes(new LinkValue(link), this.#row, this.#run)) continue;
       if (known !== undefined) known.ways.push({ link, from });
       else {
+        this.#run.make(VALUES_PER_ARRIVAL);
         this.#arrivals.set(node, { depth, ways: [{ link, from }] });
         next.push(node);
       }

@@ -9,7 +9,7 @@ export interface NodeClaim {
 
 export interface LinkClaim {
   readonly type: string;
-  /** Element ids. */
+  /** Element id of the start; `to` is that of the end. */
   readonly from: string;
   readonly to: string;
   readonly properties: CypherMap;

@@ -6,7 +6,7 @@ import { requireFewEnough, requireKey, storedValueOf } from './stored-value.ts';
 
 interface ElementChange {
   readonly elementId: string;
-  /** As they are now. */
+  /** The properties as they are now. */
   readonly properties: Map<string, Value>;
   /** Keys whose values the store has not yet. */
   readonly changedKeys: Set<string>;
@@ -20,7 +20,7 @@ interface ElementChange {
 /** A node that a transaction has created, changed or deleted. */
 export interface NodeChange extends ElementChange {
   readonly identity: NodeIdentity;
-  /** As they are now. */
+  /** The labels as they are now. */
   readonly labels: Set<string>;
   areLabelsChanged: boolean;
 }
@@ -43,13 +43,13 @@ export function sizeOf(value: Value): number {
   return isList(value) ? value.reduce<number>((total, item) => total + sizeOf(item), 2) : 2;
 }
 
-/** Of one that the snapshot lacks. */
+/** The change of an element that the snapshot lacks. */
 export function newElement(elementId: string, properties: Map<string, Value>) {
   const changedKeys = new Set(properties.keys());
   return { elementId, properties, changedKeys, isNew: true, isStored: false, isDeleted: false };
 }
 
-/** Of one that is not changed yet. */
+/** The change of an element of the snapshot that is not changed yet. */
 export function storedElement(elementId: string, properties: CypherMap) {
   const changedKeys = new Set<string>();
   return {
@@ -62,7 +62,7 @@ export function storedElement(elementId: string, properties: CypherMap) {
   };
 }
 
-/** Without nulls; throws for a value that no property can hold. */
+/** Returns the properties without nulls; throws for a value that no property can hold. */
 export function storable(properties: CypherMap): Map<string, Value> {
   requireFewEnough(0, properties.size);
   for (const [key, value] of properties) {

@@ -32,7 +32,7 @@ export class LinkChanges {
     return this.#newIds.has(elementId);
   }
 
-  /** Deleted ones too. */
+  /** Returns the new relationships of a node, deleted ones too. */
   newAt(node: number): readonly number[] {
     return this.#newAt.get(node) ?? [];
   }

@@ -31,7 +31,6 @@ import {
   VALUES_PER_ELEMENT,
 } from './element-change.ts';
 import { NodeIndex } from './node-index.ts';
-import { Lookups } from './lookups.ts';
 import { newLinkName, newNodeName } from './record-key.ts';
 import { requireFewEnough, requireKey, requireName, storedValueOf } from './stored-value.ts';
 
@@ -39,7 +38,7 @@ import { requireFewEnough, requireKey, requireName, storedValueOf } from './stor
 const NEW_FROM = 2 ** 40;
 
 export class TransactionGraph implements PropertyGraph, GraphWriter {
-  /** Of the statement that runs. */
+  /** Counters of the statement that runs. */
   counters = new RunningCounters();
   readonly nodeClaims: NodeClaim[] = [];
   readonly linkClaims: LinkClaim[] = [];
@@ -47,7 +46,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   readonly #nodes = new Map<number, NodeChange>();
   readonly #index = new NodeIndex(this.#nodes);
   readonly #links = new LinkChanges(NEW_FROM);
-  readonly #lookups: Lookups;
+  readonly #estimates = new Map<string, number>();
   /** Element ids of new nodes. */
   readonly #newIds = new Set<string>();
   /** Nodes whose labels or properties were changed since the constraints were tested. */
@@ -60,12 +59,11 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
 
   constructor(base: StoredGraph) {
     this.base = base;
-    this.#lookups = new Lookups(base);
   }
 
   /** Approximate number of values that the changes keep. */
   get heldValues(): number {
-    return this.#heldValues + this.#lookups.heldValues;
+    return this.#heldValues;
   }
 
   get nodeChanges(): Iterable<readonly [number, NodeChange]> {
@@ -78,16 +76,20 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
 
   // --- reading ---------------------------------------------------------------------------------------------
 
+  /** Asked once of the store: a plan is chosen anew for each statement and subquery. */
   estimate({ labels }: NodeSelection): number {
-    return this.#lookups.estimate(labels) + this.#nodes.size;
+    const name = labels.length === 1 ? (labels[0] ?? '') : JSON.stringify(labels);
+    const stored = this.#estimates.get(name) ?? this.base.estimate({ labels, equals: [] });
+    this.#estimates.set(name, stored);
+    return stored + this.#nodes.size;
   }
 
   *scan(selection: NodeSelection): Steps<Iterable<number>> {
-    const stored = yield* this.#lookups.scan(selection);
+    const stored = yield* this.base.scan(selection);
     if (this.#nodes.size === 0) return stored;
     const nodes: number[] = [];
     for (const node of stored) if (!this.#nodes.has(node)) nodes.push(node);
-    nodes.push(...this.#index.find(selection));
+    for (const node of this.#index.find(selection)) nodes.push(node);
     return nodes;
   }
 

@@ -101,7 +101,7 @@ function parseMerge(cursor: Cursor): MergeClause {
     const items = cursor.acceptPhrase('CREATE') ? onCreate : onMatch;
     if (items === onMatch) cursor.expectKeyword('MATCH');
     cursor.expectKeyword('SET');
-    items.push(...cursor.list(() => parseSetItem(cursor)));
+    for (const item of cursor.list(() => parseSetItem(cursor))) items.push(item);
   }
   return { kind: 'merge', pattern, onCreate, onMatch, span: cursor.spanFrom(start) };
 }

@@ -27,7 +27,7 @@ export class Cursor {
   readonly #grammar: Grammar;
   readonly #tokens: readonly Token[];
   readonly #last: Token;
-  /** For the index of an opening bracket, that of its closing one. */
+  /** Index of the closing bracket by that of the opening one. */
   readonly #closings: ReadonlyMap<number, number>;
   #index = 0;
   #depth = 0;
@@ -104,7 +104,7 @@ export class Cursor {
 
   /** Any word, keywords too, or a name in backquotes. */
   expectName(what: string): Name {
-    if (!this.isName()) throw this.fault(what);
+    if (!this.isName()) throw this.fault(what, { kind: 'UnexpectedSyntax' });
     const { text, start, end } = this.advance();
     return { text, span: { start, end } };
   }
@@ -156,7 +156,10 @@ export class Cursor {
 
   fault(expected: string, options: FaultOptions & { readonly kind?: FaultKind } = {}): SyntaxFault {
     const { kind, text, start, end, fault } = this.token;
-    if (kind === 'fault') return new SyntaxFault(fault ?? 'UnexpectedSyntax', this.token, text);
+    // Where no number is expected, what is no number is not a wrong one.
+    const isWrongName = fault === 'InvalidNumberLiteral' && options.kind === 'UnexpectedSyntax';
+    if (kind === 'fault' && !isWrongName)
+      return new SyntaxFault(fault ?? 'UnexpectedSyntax', this.token, text);
     const piece = this.text.slice(start, end);
     const short = piece.length > QUOTED_LENGTH_MAX ? `${piece.slice(0, QUOTED_LENGTH_MAX)}…` : piece;
     const found = kind === 'end' ? 'the end of the statement' : `\`${short}\``;

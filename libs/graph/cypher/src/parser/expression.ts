@@ -92,7 +92,7 @@ function parsePredicate(cursor: Cursor): Expression {
   }
 }
 
-/** `IS [NOT] :: TYPE` */
+/** Reads `IS [NOT] :: TYPE`. */
 function parseTypeTest(cursor: Cursor, operand: Expression): Expression | undefined {
   const test = acceptTypeTest(cursor);
   if (test === undefined) return undefined;

@@ -58,8 +58,9 @@ function parsePatternComprehension(
 ): PatternComprehension | Expression {
   const pattern = parsePathPattern(cursor);
   if (pattern.variable === undefined && (cursor.isSymbol(',') || cursor.isSymbol(']'))) {
-    const items: Expression[] = [{ kind: 'pattern', pattern, span: pattern.span }];
-    if (cursor.acceptSymbol(',')) items.push(...cursor.list(() => cursor.expression()));
+    const first: Expression = { kind: 'pattern', pattern, span: pattern.span };
+    const others = cursor.acceptSymbol(',') ? cursor.list(() => cursor.expression()) : [];
+    const items = [first, ...others];
     cursor.expectSymbol(']');
     return { kind: 'list', items, span: cursor.spanFrom(start) };
   }

@@ -2,7 +2,7 @@ import type { Expression, MapExpression } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import type { Cursor } from './cursor.ts';
 
-/** `{key: value, …}` */
+/** Reads `{key: value, …}`. */
 export function parseMap(cursor: Cursor): MapExpression {
   const start = cursor.token;
   cursor.expectSymbol('{');

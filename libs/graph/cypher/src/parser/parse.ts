@@ -1,7 +1,7 @@
 import { DomainError } from '#platform/foundation';
 import { tokensOf } from '../lexer/lexer.ts';
 import type { Token } from '../lexer/token.ts';
-import type { Query, Statement, StatementMode } from '../syntax/ast.ts';
+import type { Expression, Query, Statement, StatementMode } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { Cursor } from './cursor.ts';
 import { parseExpression } from './expression.ts';
@@ -14,30 +14,39 @@ export const STATEMENT_LENGTH_MAX = 1024 * 1024;
 
 /** The tree of a statement. Throws CYPHER_SYNTAX with the place of the first fault; in linear time. */
 export function parse(text: string): Statement {
+  return parsed(text, (cursor) => {
+    const mode = parseMode(cursor);
+    const query = parseWhole(cursor);
+    cursor.acceptSymbol(';');
+    if (!cursor.isEnd) throw cursor.fault('a clause, or the end of the statement');
+    return { mode, query };
+  });
+}
+
+/** The tree of an expression alone, as after WHERE. Throws CYPHER_SYNTAX like {@link parse}. */
+export function parseCondition(text: string): Expression {
+  return parsed(text, (cursor) => {
+    const condition = parseExpression(cursor);
+    if (!cursor.isEnd) throw cursor.fault('the end of the condition');
+    return condition;
+  });
+}
+
+function parsed<Tree>(text: string, read: (cursor: Cursor) => Tree): Tree {
   if (text.length > STATEMENT_LENGTH_MAX) {
     throw new DomainError('CYPHER_SYNTAX', `expected at most ${STATEMENT_LENGTH_MAX} characters`, {
       details: { code: 'Neo.ClientError.Statement.SyntaxError', kind: 'UnexpectedSyntax' },
     });
   }
   try {
-    return parseStatement(text);
+    const [first, ...rest] = tokensOf(text);
+    const end: Token = { kind: 'end', start: 0, end: 0, text: '', keyword: '' };
+    return read(
+      new Cursor(text, [first ?? end, ...rest], { expression: parseExpression, query: parseQuery }),
+    );
   } catch (error) {
     throw error instanceof SyntaxFault ? error.toDomainError(text) : error;
   }
-}
-
-function parseStatement(text: string): Statement {
-  const [first, ...rest] = tokensOf(text);
-  const end: Token = { kind: 'end', start: 0, end: 0, text: '', keyword: '' };
-  const cursor = new Cursor(text, [first ?? end, ...rest], {
-    expression: parseExpression,
-    query: parseQuery,
-  });
-  const mode = parseMode(cursor);
-  const query = parseWhole(cursor);
-  cursor.acceptSymbol(';');
-  if (!cursor.isEnd) throw cursor.fault('a clause, or the end of the statement');
-  return { mode, query };
 }
 
 /** A query, a command on the schema, or what SHOW stands for. */

@@ -1,6 +1,5 @@
 /** WITH and RETURN, with ORDER BY, SKIP and LIMIT. */
 import type { Expression, OrderItem, ProjectionClause, ProjectionItem } from '../syntax/ast.ts';
-import { SyntaxFault } from '../syntax/fault.ts';
 import type { Cursor } from './cursor.ts';
 
 /** Requires WITH or RETURN. */
@@ -14,9 +13,7 @@ export function parseProjection(cursor: Cursor): ProjectionClause {
   const { order, skip, limit } = parseOrderAndLimits(cursor);
   const where = kind === 'with' && cursor.acceptPhrase('WHERE') ? cursor.expression() : undefined;
   const span = cursor.spanFrom(start);
-  const clause: ProjectionClause = { kind, isDistinct, isAll, items, order, skip, limit, where, span };
-  refuseUnnamed(clause);
-  return clause;
+  return { kind, isDistinct, isAll, items, order, skip, limit, where, span };
 }
 
 export function parseOrderAndLimits(cursor: Cursor): Pick<ProjectionClause, 'order' | 'skip' | 'limit'> {
@@ -52,12 +49,4 @@ function parseOrderItem(cursor: Cursor): OrderItem {
   const isDescending = cursor.acceptPhrase('DESC') || cursor.acceptPhrase('DESCENDING');
   if (!isDescending && !cursor.acceptPhrase('ASC')) cursor.acceptPhrase('ASCENDING');
   return { expression, isDescending, span: cursor.spanFrom(start) };
-}
-
-/** In WITH, what is no variable needs a name. */
-function refuseUnnamed({ kind, items }: ProjectionClause): void {
-  if (kind !== 'with') return;
-  const unnamed = items.find(({ hasAlias, expression }) => !hasAlias && expression.kind !== 'variable');
-  if (unnamed === undefined) return;
-  throw new SyntaxFault('NoExpressionAlias', unnamed.span, 'an expression in WITH needs a name: AS');
 }

@@ -23,8 +23,19 @@ export function parseQuery(cursor: Cursor): Query {
   return { parts, unions, span: cursor.spanFrom(start) };
 }
 
+/** Each clause pulls its rows from the one before it, so that their number is a depth. */
+const CLAUSES_MAX = 1_000;
+
 function parseClauses(cursor: Cursor): readonly Clause[] {
   const clauses = [parseClause(cursor)];
-  while (isClauseStart(cursor)) clauses.push(parseClause(cursor));
+  while (isClauseStart(cursor)) {
+    if (clauses.length === CLAUSES_MAX) {
+      const message = `a query has at most ${CLAUSES_MAX} clauses`;
+      throw new SyntaxFault('StatementTooLong', cursor.token, message, {
+        hint: 'one CREATE takes many patterns',
+      });
+    }
+    clauses.push(parseClause(cursor));
+  }
   return clauses;
 }

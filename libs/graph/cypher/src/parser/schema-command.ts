@@ -173,7 +173,7 @@ function parseLookup(cursor: Cursor): readonly string[] {
   return [];
 }
 
-/** Of an engine that ours is not. */
+/** Skips options, which are those of another engine. */
 function skipOptions(cursor: Cursor): void {
   if (cursor.acceptPhrase('OPTIONS')) cursor.expression();
 }

@@ -27,7 +27,7 @@ function parseTrim(cursor: Cursor): Expression {
   });
 }
 
-/** Where the second argument is a bare word. */
+/** Reads a call whose second argument is a bare word. */
 function parseNormalize(cursor: Cursor): Expression | undefined {
   const closing = cursor.closingAhead(1);
   if (closing === undefined || !cursor.isSymbol(',', closing - 2)) return undefined;

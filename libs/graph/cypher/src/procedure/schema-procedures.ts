@@ -1,5 +1,5 @@
 /** Procedures that tell what kinds of nodes, relationships and properties there are. */
-import { pausing, ROWS_PER_PAUSE } from '../stage/stage.ts';
+import { pausing } from '../stage/stage.ts';
 import type { Run } from '../graph/run.ts';
 import { valueTypeName } from '../value/value-type.ts';
 import type { CypherMap, Value } from '../value/value.ts';
@@ -9,10 +9,9 @@ import { fieldsOf } from './procedure-table.ts';
 type Walk<T> = Generator<undefined, T>;
 
 /** Every node, with pauses; reading the graph is all that its own changes can be seen by. */
-function* nodesOf({ graph }: Run): Generator<number | undefined, void> {
-  let count = 0;
-  for (const node of yield* pausing(graph.scan({ labels: [], equals: [] }))) {
-    if (++count % ROWS_PER_PAUSE === 0) yield undefined;
+function* nodesOf(run: Run): Generator<number | undefined, void> {
+  for (const node of yield* pausing(run.graph.scan({ labels: [], equals: [] }))) {
+    if (run.isPauseDue()) yield undefined;
     yield node;
   }
 }

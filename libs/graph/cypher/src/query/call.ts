@@ -14,7 +14,7 @@ import { isNumber, typeName, type Value } from '../value/value.ts';
 export interface CompiledCall {
   readonly scope: Scope;
   readonly stage: Stage;
-  /** Of the columns that YIELD names, or all. */
+  /** Variables of the columns that YIELD names, or of all. */
   readonly columns: readonly Variable[];
 }
 
@@ -62,7 +62,13 @@ function refuseImplicit({ args, yields, span }: CallClause): void {
 /** Without parentheses, parameters of the inputs' names. */
 function argumentsOf(clause: CallClause, procedure: Procedure, parts: CompilerParts): readonly Evaluate[] {
   const { inputs, name } = procedure;
-  if (clause.args === undefined) return inputs.map((input) => implicitArgument(name, input.name));
+  if (clause.args === undefined) {
+    const { parameters } = parts.scope.slots;
+    return inputs.map((input) => {
+      parameters.set(input.name, clause.span);
+      return (_, run) => run.parameters.get(input.name) ?? null;
+    });
+  }
   const required = inputs.length;
   if (
     clause.args.length !== required &&
@@ -78,15 +84,6 @@ function argumentsOf(clause: CallClause, procedure: Procedure, parts: CompilerPa
     const evaluate = compiler.compile(arg);
     return (row, run) => accepted(evaluate(row, run), type, name);
   });
-}
-
-function implicitArgument(procedure: string, name: string): Evaluate {
-  return (_, run) => {
-    const value = run.parameters.get(name);
-    if (value !== undefined) return value;
-    const message = `${procedure}(): expected a value of the parameter $${name}, got none`;
-    throw runtimeFault('MissingParameter', 'Neo.ClientError.Statement.ParameterMissing', message);
-  };
 }
 
 const STATIC_KINDS: Readonly<Record<string, readonly VariableKind[]>> = {

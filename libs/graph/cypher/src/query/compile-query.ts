@@ -3,15 +3,17 @@ import { type CompilerParts, ExpressionCompiler } from '../expression/compile-ex
 import { Scope, Slots, type Variable } from '../expression/scope.ts';
 import type { CompiledSubquery, Rows, SubqueryCompiler } from '../expression/subqueries.ts';
 import { compileMatch, optional } from '../match/compile-match.ts';
-import { extended } from '../graph/run.ts';
+import { extended, type Row, type Run } from '../graph/run.ts';
 import type {
   CallClause,
   Clause,
+  Expression,
   ForeachClause,
   PathPattern,
   ProjectionClause,
   Query,
   SchemaClause,
+  Span,
   SubqueryClause,
 } from '../syntax/ast.ts';
 import type { Procedures } from '../graph/procedure.port.ts';
@@ -37,6 +39,11 @@ export interface CompiledQuery {
   /** Undefined without RETURN. */
   readonly columns: readonly Variable[] | undefined;
   readonly stage: Stage;
+}
+
+export interface CompiledStatement extends CompiledQuery {
+  /** That it needs, each with its first place. */
+  readonly parameters: ReadonlyMap<string, Span>;
 }
 
 interface State {
@@ -93,8 +100,18 @@ function refuseUpdates(query: Query): void {
 }
 
 /** A whole statement, for one empty row. */
-export function compileStatement(query: Query, procedures: Procedures = PROCEDURES): CompiledQuery {
-  return compileQuery(query, new Scope(new Slots(procedures)), false);
+export function compileStatement(query: Query, procedures: Procedures = PROCEDURES): CompiledStatement {
+  const slots = new Slots(procedures);
+  return { ...compileQuery(query, new Scope(slots), false), parameters: slots.parameters };
+}
+
+/** A condition on the columns of a query. Throws SyntaxFault. */
+export function compileCondition(
+  condition: Expression,
+  { scope }: Pick<CompiledQuery, 'scope'>,
+): (row: Row, run: Run) => boolean {
+  const { evaluate } = new ExpressionCompiler({ scope, subqueries: SUBQUERIES }).condition(condition);
+  return (row, run) => evaluate(row, run) === true;
 }
 
 /** `isNested`: in an expression, RETURN may be left out. */
@@ -135,7 +152,11 @@ function mayEnd(clause: Clause): boolean {
 function standaloneCall(clause: CallClause, scope: Scope): CompiledQuery {
   const call = compileCall(clause, { scope, subqueries: SUBQUERIES }, true);
   if (call.columns.length > 0) return call;
-  return { scope: call.scope, columns: undefined, stage: chained([call.stage, filtered(() => false)]) };
+  return {
+    scope: call.scope,
+    columns: undefined,
+    stage: chained([call.stage, filtered({ evaluate: () => false })]),
+  };
 }
 
 function withCall({ scope, stages }: State, clause: CallClause): State {
@@ -153,13 +174,13 @@ function withClause({ scope, stages }: State, clause: Clause): State {
       return { scope: match.scope, stages: [...stages, stage], columns: undefined };
     }
     case 'unwind': {
-      const evaluate = new ExpressionCompiler(parts).compile(clause.list);
+      const evaluation = new ExpressionCompiler(parts).evaluation(clause.list);
       const { scope: next, variable } = scope.declare(clause.variable, 'value');
       return {
         scope: next,
         stages: [
           ...stages,
-          shown(unwound(variable.slot, evaluate), { name: 'Unwind', details: [clause.list.span] }),
+          shown(unwound(variable.slot, evaluation), { name: 'Unwind', details: [clause.list.span] }),
         ],
         columns: undefined,
       };

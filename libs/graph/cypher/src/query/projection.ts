@@ -1,7 +1,7 @@
 /** WITH and RETURN: items, aggregation, DISTINCT, ORDER BY, SKIP, LIMIT, WHERE. */
-import { ExpressionCompiler } from '../expression/compile-expression.ts';
+import { type AggregateResolver, ExpressionCompiler } from '../expression/compile-expression.ts';
 import { allParts } from '../expression/parts.ts';
-import type { Evaluate } from '../graph/run.ts';
+import type { Evaluate, Evaluation } from '../graph/run.ts';
 import { Scope, type Variable } from '../expression/scope.ts';
 import { staticType } from '../expression/static-type.ts';
 import type { SubqueryCompiler } from '../expression/subqueries.ts';
@@ -16,9 +16,9 @@ import type {
 import { SyntaxFault } from '../syntax/fault.ts';
 import { aggregated, type Aggregation } from '../stage/aggregate.ts';
 import { distinct, sorted, type SortKey } from '../stage/collected.ts';
-import { expressionKey } from '../stage/expression-key.ts';
+import { ExpressionKeys } from '../stage/expression-key.ts';
 import { compileCount, limited, skipped } from '../stage/limit.ts';
-import { chained, filtered, mapped, type Operator, shown, type Stage } from '../stage/stage.ts';
+import { chained, columnsAdded, filtered, mapped, type Operator, shown, type Stage } from '../stage/stage.ts';
 
 export interface CompiledProjection {
   readonly scope: Scope;
@@ -47,9 +47,18 @@ class ProjectionCompiler {
   readonly #subqueries: SubqueryCompiler;
   readonly #columns: readonly Column[];
   readonly #projected: Scope;
+  readonly #expressions = new ExpressionKeys();
   readonly #aggregations: Aggregation[] = [];
-  /** By the text of their expressions. */
-  readonly #aggregationSlots = new Map<string, number>();
+  /** By the keys of their expressions. */
+  readonly #aggregationSlots = new Map<number, number>();
+  /** Of the columns that are variables or properties, and group: slots by the keys of their expressions. */
+  readonly #groupSlots: ReadonlyMap<number, number>;
+  /** Of the columns that are no variables or literals. */
+  readonly #columnSlots: ReadonlyMap<number, number>;
+  readonly #isAggregating: boolean;
+  readonly #overGroups: ExpressionCompiler;
+  readonly #overGroupsAndColumns: ExpressionCompiler;
+  readonly #overColumns: ExpressionCompiler;
 
   constructor(clause: ProjectionClause, outer: Scope, subqueries: SubqueryCompiler) {
     this.#clause = clause;
@@ -62,6 +71,30 @@ class ProjectionCompiler {
       return { expression, variable, isAggregate: hasAggregate(expression) };
     });
     this.#projected = projected;
+    this.#isAggregating = this.#columns.some(({ isAggregate }) => isAggregate);
+    const [hasGroups, hasFurther] = [
+      this.#isAggregating,
+      clause.order.length > 0 || clause.where !== undefined,
+    ];
+    this.#groupSlots = this.#slotsOf(
+      ({ expression: { kind }, isAggregate }) =>
+        hasGroups && !isAggregate && (kind === 'property' || kind === 'variable'),
+    );
+    this.#columnSlots = this.#slotsOf(
+      ({ expression: { kind } }) => hasFurther && kind !== 'literal' && kind !== 'variable',
+    );
+    const own = this.#columns.map(({ variable }) => variable);
+    this.#overGroups = this.#groupCompiler([], (call) => this.#aggregate(call));
+    this.#overGroupsAndColumns = this.#groupCompiler(own, (call) => this.#orderAggregate(call));
+    this.#overColumns = this.#columnCompiler();
+  }
+
+  #slotsOf(isWanted: (column: Column) => boolean): ReadonlyMap<number, number> {
+    return new Map(
+      this.#columns
+        .filter(isWanted)
+        .map(({ expression, variable: { slot } }) => [this.#expressions.keyOf(expression), slot]),
+    );
   }
 
   compile(): CompiledProjection {
@@ -80,8 +113,9 @@ class ProjectionCompiler {
     if (order.length > 0) show('Sort', sorted(order), this.#clause.order.flatMap(sortDetails));
     if (skip !== undefined) show('Skip', skipped(compileCount('SKIP', skip, constant)), [skip.span]);
     if (limit !== undefined) show('Limit', limited(compileCount('LIMIT', limit, constant)), [limit.span]);
-    if (where !== undefined) show('Filter', filtered(this.#afterColumns().condition(where)), [where.span]);
+    if (where !== undefined) show('Filter', filtered(this.#overColumns.condition(where)), [where.span]);
     stages.push(mapped((row) => only(row, slots)));
+    refuseUnnamed(this.#clause);
     return { scope: this.#projected, columns: variables, stage: chained(stages) };
   }
 
@@ -107,19 +141,8 @@ class ProjectionCompiler {
         'a pattern is a condition: write exists((a)-->(b))',
       );
     }
-    for (const [index, { name, span: place }] of whole.entries()) {
-      if (whole.findIndex((other) => other.name === name) === index) continue;
-      throw new SyntaxFault('ColumnNameConflict', place, `two columns have the name \`${name}\``);
-    }
+    refuseEqualNames(whole);
     return whole;
-  }
-
-  get #isAggregating(): boolean {
-    const { order } = this.#clause;
-    return (
-      this.#columns.some(({ isAggregate }) => isAggregate) ||
-      order.some((item) => hasAggregate(item.expression))
-    );
   }
 
   /** Compiles the columns now; the stages are made when ORDER BY has added its own aggregates. */
@@ -128,17 +151,17 @@ class ProjectionCompiler {
       const compiler = new ExpressionCompiler({ scope: this.#outer, subqueries: this.#subqueries });
       const evaluates = this.#columns.map(({ expression, variable: { slot } }) => ({
         slot,
-        evaluate: compiler.compile(expression),
+        ...compiler.evaluation(expression),
       }));
       return () => [shown(columnsAdded(evaluates), { name: 'Projection', details: this.#spans() })];
     }
     const plain = new ExpressionCompiler({ scope: this.#outer, subqueries: this.#subqueries });
     const keys = this.#columns
       .filter(({ isAggregate }) => !isAggregate)
-      .map(({ expression, variable: { slot } }) => ({ slot, evaluate: plain.compile(expression) }));
+      .map(({ expression, variable: { slot } }) => ({ slot, ...plain.evaluation(expression) }));
     const evaluates = this.#columns
       .filter(({ isAggregate }) => isAggregate)
-      .map(({ expression, variable: { slot } }) => ({ slot, evaluate: this.#afterGrouping(expression) }));
+      .map(({ expression, variable: { slot } }) => ({ slot, ...this.#afterGrouping(expression) }));
     return () => {
       const aggregate = chained([aggregated(keys, this.#aggregations), columnsAdded(evaluates)]);
       return [shown(aggregate, { name: 'EagerAggregation', details: this.#spans() })];
@@ -150,35 +173,38 @@ class ProjectionCompiler {
   }
 
   /** An expression over groups: of keys, constants and aggregates. */
-  #afterGrouping(expression: Expression, further: readonly Variable[] = []): Evaluate {
-    const keys = this.#columns.filter(({ isAggregate }) => !isAggregate);
-    const simple = keys.filter(({ expression: key }) => key.kind === 'property' || key.kind === 'variable');
-    const slots = new Map(simple.map((key) => [expressionKey(key.expression), key.variable.slot]));
-    const named = keys.flatMap(({ expression: key, variable }) =>
-      key.kind === 'variable' ? [{ ...variable, name: key.name }] : [],
-    );
-    const compiler = new ExpressionCompiler({
-      scope: new Scope(this.#outer.slots).only([...named, ...further]),
-      subqueries: this.#subqueries,
-      aggregates: (call) => this.#aggregate(call),
-      known: (part) => {
-        const slot = part.kind === 'literal' ? undefined : slots.get(expressionKey(part));
-        return slot === undefined ? undefined : (row) => row[slot] ?? null;
-      },
-    });
+  #afterGrouping(expression: Expression): Evaluation {
     try {
-      return compiler.compile(expression);
+      return this.#overGroups.evaluation(expression);
     } catch (error) {
-      throw further.length > 0 ? this.#unless(error, expression) : this.#ambiguous(error, expression);
+      throw this.#ambiguous(error, expression);
     }
+  }
+
+  #groupCompiler(further: readonly Variable[], aggregates: AggregateResolver): ExpressionCompiler {
+    const named = this.#columns.flatMap(({ expression: key, variable, isAggregate }) =>
+      !isAggregate && key.kind === 'variable' ? [{ ...variable, name: key.name }] : [],
+    );
+    return new ExpressionCompiler({
+      scope: this.#outer.only([...named, ...further]),
+      subqueries: this.#subqueries,
+      aggregates,
+      known: (part) => this.#slotIn(this.#groupSlots, part),
+    });
+  }
+
+  #slotIn(slots: ReadonlyMap<number, number>, part: Expression): Evaluate | undefined {
+    if (slots.size === 0 || part.kind === 'literal') return undefined;
+    const slot = slots.get(this.#expressions.keyOf(part));
+    return slot === undefined ? undefined : (row) => row[slot] ?? null;
   }
 
   /** In ORDER BY, an expression that is a column already is no fault of a name but of its place. */
   #unless(error: unknown, expression: Expression): unknown {
-    const keys = this.#columns.filter(({ isAggregate }) => !isAggregate);
-    const columns = new Set(keys.map((column) => expressionKey(column.expression)));
+    const keys = this.#slotsOf(({ isAggregate }) => !isAggregate);
     const isColumn = [...allParts(expression)].some(
-      (part) => part.kind !== 'variable' && part.kind !== 'literal' && columns.has(expressionKey(part)),
+      (part) =>
+        part.kind !== 'variable' && part.kind !== 'literal' && keys.has(this.#expressions.keyOf(part)),
     );
     return isColumn ? this.#ambiguous(error, expression) : error;
   }
@@ -195,14 +221,24 @@ class ProjectionCompiler {
   }
 
   #aggregate(call: CallExpression): Evaluate {
-    const name = expressionKey(call);
-    const slot = this.#aggregationSlots.get(name) ?? this.#addAggregation(call, name);
+    const key = this.#expressions.keyOf(call);
+    const slot = this.#aggregationSlots.get(key) ?? this.#addAggregation(call, key);
     return (row) => row[slot] ?? null;
   }
 
-  #addAggregation(call: CallExpression, name: string): number {
+  /** In ORDER BY: one that the columns have, or one that reads nothing that the grouping has taken away. */
+  #orderAggregate(call: CallExpression): Evaluate {
+    if (!this.#aggregationSlots.has(this.#expressions.keyOf(call))) {
+      for (const part of allParts(call)) {
+        if (part.kind === 'variable') this.#overColumns.scope.resolve(part.name, part.span);
+      }
+    }
+    return this.#aggregate(call);
+  }
+
+  #addAggregation(call: CallExpression, key: number): number {
     const slot = this.#outer.slots.next();
-    this.#aggregationSlots.set(name, slot);
+    this.#aggregationSlots.set(key, slot);
     this.#aggregations.push({ slot, ...aggregationOf(call, this.#argumentCompiler()) });
     return slot;
   }
@@ -220,53 +256,63 @@ class ProjectionCompiler {
 
   #order(): readonly SortKey[] {
     return this.#clause.order.map(({ expression, isDescending }) => ({
-      evaluate: this.#orderKey(expression),
+      ...this.#orderKey(expression),
       isDescending,
     }));
   }
 
-  #orderKey(expression: Expression): Evaluate {
-    if (!this.#isAggregating) return this.#afterColumns().compile(expression);
-    return this.#columnOf()(expression) ?? this.#afterGrouping(expression, this.#projected.variables);
+  #orderKey(expression: Expression): Evaluation {
+    if (!this.#isAggregating) return this.#overColumns.evaluation(expression);
+    const column = this.#columnOf(expression);
+    if (column !== undefined) return { evaluate: column };
+    try {
+      return this.#overGroupsAndColumns.evaluation(expression);
+    } catch (error) {
+      throw this.#unless(error, expression);
+    }
   }
 
   /**
    * For ORDER BY and WHERE: columns, which hide variables of the same name, and what the columns were made of
    * where each row still has it.
    */
-  #afterColumns(): ExpressionCompiler {
+  #columnCompiler(): ExpressionCompiler {
     const own = this.#columns.map(({ variable }) => variable);
     const isGone = this.#isAggregating || this.#clause.isDistinct;
     const outer = isGone ? [] : this.#outer.variables.filter(({ name }) => !this.#projected.find(name));
     const scope = this.#outer.only([...outer, ...own]);
-    return new ExpressionCompiler({ scope, subqueries: this.#subqueries, known: this.#columnOf() });
+    return new ExpressionCompiler({
+      scope,
+      subqueries: this.#subqueries,
+      known: (part) => this.#columnOf(part),
+    });
   }
 
   /** A column that has the expression. */
-  #columnOf(): (part: Expression) => Evaluate | undefined {
-    const slots = new Map(
-      this.#columns
-        .filter(({ expression }) => expression.kind !== 'literal' && expression.kind !== 'variable')
-        .map(({ expression, variable }) => [expressionKey(expression), variable.slot]),
-    );
-    return (part) => {
-      if (part.kind === 'literal' || part.kind === 'variable') return undefined;
-      const slot = slots.get(expressionKey(part));
-      return slot === undefined ? undefined : (row) => row[slot] ?? null;
-    };
+  #columnOf(part: Expression): Evaluate | undefined {
+    return part.kind === 'variable' ? undefined : this.#slotIn(this.#columnSlots, part);
+  }
+}
+
+/** In WITH, what is no variable needs a name. */
+function refuseUnnamed({ kind, items }: ProjectionClause): void {
+  if (kind !== 'with') return;
+  const unnamed = items.find(({ hasAlias, expression }) => !hasAlias && expression.kind !== 'variable');
+  if (unnamed === undefined) return;
+  throw new SyntaxFault('NoExpressionAlias', unnamed.span, 'an expression in WITH needs a name: AS');
+}
+
+function refuseEqualNames(items: readonly ProjectionItem[]): void {
+  const names = new Set<string>();
+  for (const { name, span } of items) {
+    if (names.has(name))
+      throw new SyntaxFault('ColumnNameConflict', span, `two columns have the name \`${name}\``);
+    names.add(name);
   }
 }
 
 function sortDetails({ expression, isDescending }: OrderItem): Operator['details'] {
   return isDescending ? [expression.span, 'DESC'] : [expression.span];
-}
-
-function columnsAdded(columns: readonly { readonly slot: number; readonly evaluate: Evaluate }[]): Stage {
-  return mapped((row, run) => {
-    const next = row.slice();
-    for (const { slot, evaluate } of columns) next[slot] = evaluate(row, run);
-    return next;
-  });
 }
 
 function only(row: Parameters<Evaluate>[0], slots: readonly number[]): Parameters<Evaluate>[0] {
@@ -282,6 +328,13 @@ function hasAggregate(expression: Expression): boolean {
   return false;
 }
 
+function refuseChance(argument: Expression): void {
+  for (const part of allParts(argument)) {
+    if (part.kind !== 'call' || part.name.toLowerCase() !== 'rand') continue;
+    throw new SyntaxFault('NonConstantExpression', part.span, 'rand() cannot stand inside an aggregate');
+  }
+}
+
 function aggregationOf(call: CallExpression, compiler: ExpressionCompiler): Omit<Aggregation, 'slot'> {
   if (call.args === '*') {
     if (call.name.toLowerCase() === 'count') return { args: [], create: () => new CountRows() };
@@ -292,7 +345,8 @@ function aggregationOf(call: CallExpression, compiler: ExpressionCompiler): Omit
     const message = `${call.name}() takes ${found?.args ?? 0} arguments, got ${call.args.length}`;
     throw new SyntaxFault('InvalidNumberOfArguments', call.span, message);
   }
-  const args = call.args.map((arg) => compiler.compile(arg));
+  for (const arg of call.args) refuseChance(arg);
+  const args = call.args.map((arg) => compiler.evaluation(arg));
   const create = call.isDistinct ? () => new Distinct(found.create()) : () => found.create();
   return { args, create };
 }

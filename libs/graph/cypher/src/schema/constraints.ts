@@ -19,7 +19,7 @@ export function constraintsOf(rules: readonly SchemaRule[]): readonly Constraint
   return rules.filter((rule) => rule.kind === 'constraint');
 }
 
-/** At the end of a statement: no two nodes have the same values. */
+/** Requires, at the end of a statement, that no two nodes have the same values. */
 export function* requireUnique(graph: TransactionGraph, rules: readonly ConstraintRule[]): Steps<void> {
   const nodes = graph.takeTouched();
   for (const rule of rules.filter(({ type }) => UNIQUE.has(type))) {
@@ -34,7 +34,7 @@ export function* requireUnique(graph: TransactionGraph, rules: readonly Constrai
   }
 }
 
-/** At the commit: what must be there is. */
+/** Requires, at the commit, the properties that must exist. */
 export function requirePresent(graph: TransactionGraph, rules: readonly ConstraintRule[]): void {
   for (const rule of rules.filter(({ type }) => PRESENT.has(type))) {
     for (const [, change] of rule.entity === 'NODE' ? graph.nodeChanges : []) {

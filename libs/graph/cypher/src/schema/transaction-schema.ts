@@ -14,7 +14,7 @@ const NOT_NEEDED = 'Neo.ClientNotification.Schema.IndexNotNeeded';
 
 export class TransactionSchema implements SchemaPort {
   rules: readonly SchemaRule[];
-  /** To be done at the commit. */
+  /** Commands that the commit carries out. */
   readonly commands: SchemaCommand[] = [];
   #counters = new RunningCounters();
   #notes: readonly SchemaNote[] = [];

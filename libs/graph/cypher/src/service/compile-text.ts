@@ -1,17 +1,32 @@
 import type { StatementMode } from '../syntax/ast.ts';
 import { parse } from '../parser/parse.ts';
-import { type CompiledQuery, compileStatement, statementKind } from '../query/compile-query.ts';
+import { type CompiledStatement, compileStatement, statementKind } from '../query/compile-query.ts';
 import type { Procedures } from '../graph/procedure.port.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { StatementNames } from './unknown-names.ts';
+import type { Value } from '../value/value.ts';
 import type { StatementKind } from './transaction.port.ts';
 
 export interface CompiledText {
   readonly text: string;
   readonly mode: StatementMode;
   readonly kind: StatementKind;
-  readonly query: CompiledQuery;
+  readonly query: CompiledStatement;
   readonly names: StatementNames;
+}
+
+/** Before anything runs: a parameter of the statement without a value is CYPHER_SYNTAX at its place. */
+export function requireParameters(
+  { text, mode, query }: CompiledText,
+  parameters: ReadonlyMap<string, Value>,
+): void {
+  if (mode === 'explain') return;
+  for (const [name, span] of query.parameters) {
+    if (parameters.has(name)) continue;
+    const message = `expected a value of the parameter $${name}, got none`;
+    const code = 'Neo.ClientError.Statement.ParameterMissing';
+    throw new SyntaxFault('MissingParameter', span, message, { code }).toDomainError(text);
+  }
 }
 
 /** Throws CYPHER_SYNTAX. */

@@ -8,7 +8,7 @@ export interface CypherRequest {
   readonly timeoutMs: number | undefined;
 }
 
-/** As pages of PQL have them. */
+/** Number of rows of a page by default, as in PQL. */
 const LIMIT_DEFAULT = 1_000;
 const LIMIT_MAX = 10_000;
 const TIMEOUT_MS_MAX = 3_600_000;

@@ -6,6 +6,7 @@ import type { Counters } from '../overlay/counters.ts';
 import type { CypherRequest } from './cypher-request.ts';
 import type { PlanOperator } from './plan-operator.ts';
 import { jsonValueOf } from './json-value.ts';
+import type { TransactionOptions } from './transaction.port.ts';
 import type { DoorLimits, DocumentedResult, TransactionService } from './transaction-service.ts';
 
 export interface CypherReply {
@@ -17,6 +18,9 @@ export interface CypherReply {
   /** After EXPLAIN and PROFILE. */
   readonly plan?: PlanOperator;
 }
+
+/** Throws for a kind of statement that the caller may not run. */
+type Admit = NonNullable<TransactionOptions['admit']>;
 
 /** Single statements, each in a transaction of its own, with results in JSON. */
 export class CypherService {
@@ -32,25 +36,29 @@ export class CypherService {
    * The whole result; more than `limit` rows are QUERY_TOO_LARGE. Throws the errors of
    * {@link TransactionService}.
    */
-  async run(request: CypherRequest, hangUp: HangUp): Promise<CypherReply> {
+  async run(request: CypherRequest, hangUp: HangUp, admit?: Admit): Promise<CypherReply> {
     const { limit } = request;
     const admitRow = (rowsSoFar: number): void => {
       if (rowsSoFar >= limit) throw tooManyRows(limit);
     };
-    return replyOf(await this.#run(request, hangUp, { admitRow }));
+    return replyOf(await this.#run(request, { hangUp, admit }, { admitRow }));
   }
 
   /** The whole result as lines, one object for each row, and a last line that says that it is complete. */
-  async lines(request: CypherRequest, hangUp: HangUp): Promise<AsyncGenerator<string>> {
-    return this.#linesOf(await this.#run(request, hangUp, { admitColumns: refuseReserved }));
+  async lines(request: CypherRequest, hangUp: HangUp, admit?: Admit): Promise<AsyncGenerator<string>> {
+    return this.#linesOf(await this.#run(request, { hangUp, admit }, { admitColumns: refuseReserved }));
   }
 
-  #run(request: CypherRequest, hangUp: HangUp, limits: DoorLimits): Promise<DocumentedResult> {
+  #run(
+    request: CypherRequest,
+    { hangUp, admit }: { readonly hangUp: HangUp; readonly admit: Admit | undefined },
+    limits: DoorLimits,
+  ): Promise<DocumentedResult> {
     const { cypher: text, params, timeoutMs } = request;
     const parameters = new Map(Object.entries(params).map(([name, json]) => [name, valueOfJson(json)]));
     return this.#transactions.runForDocuments(
       { text, parameters },
-      { access: 'write', timeoutMs },
+      { access: 'write', timeoutMs, admit },
       hangUp,
       limits,
     );

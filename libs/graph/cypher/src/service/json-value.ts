@@ -2,8 +2,14 @@
 import type { Entity, Relationship } from '#graph/model';
 import { isList, isMap, LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
 
+/** What stands for an element. */
+export interface ElementForms {
+  entity(node: number): unknown;
+  relationship(link: number): unknown;
+}
+
 /** The records that elements are; null for one that the statement has deleted. */
-export interface ElementDocuments {
+export interface ElementDocuments extends ElementForms {
   readonly snapshotVersion: number;
   entity(node: number): Entity | null;
   relationship(link: number): Relationship | null;
@@ -13,7 +19,7 @@ export interface ElementDocuments {
  * A plain value for JSON.stringify: an integer beyond 2^53, NaN and ±Infinity are strings, as are temporal
  * values and points.
  */
-export function jsonValueOf(value: Value, documents: ElementDocuments): unknown {
+export function jsonValueOf(value: Value, documents: ElementForms): unknown {
   switch (typeof value) {
     case 'bigint':
       return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -26,7 +32,7 @@ export function jsonValueOf(value: Value, documents: ElementDocuments): unknown 
   }
 }
 
-function jsonObjectOf(value: Extract<Value, object>, documents: ElementDocuments): unknown {
+function jsonObjectOf(value: Extract<Value, object>, documents: ElementForms): unknown {
   if (isList(value)) return value.map((item) => jsonValueOf(item, documents));
   if (isMap(value))
     return Object.fromEntries([...value].map(([key, item]) => [key, jsonValueOf(item, documents)]));

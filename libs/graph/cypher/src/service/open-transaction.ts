@@ -27,11 +27,12 @@ import type { SchemaCommand } from '../syntax/schema-rule.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import type { Value } from '../value/value.ts';
 import { CollectedResult } from './collected-result.ts';
-import { compileText, type CompiledText } from './compile-text.ts';
+import { compileText, type CompiledText, requireParameters } from './compile-text.ts';
 import type { ElementDocuments } from './json-value.ts';
 import { RunningCounters } from '../overlay/counters.ts';
 import { planOf } from './plan.ts';
 import { StatementProfile } from './statement-profile.ts';
+import { resultRow } from './result-row.ts';
 import { type RunLimits, StatementRun } from './statement-run.ts';
 import { StreamedResult, type StatementTime } from './streamed-result.ts';
 import type { StatementResult, StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
@@ -67,6 +68,8 @@ interface Ground {
   readonly schema: TransactionSchema;
   /** Of the constraints that its changes are tested against. */
   readonly constraintsVersion: number;
+  /** Of the rules that it changes. */
+  readonly schemaVersion: string;
   hasWritten: boolean;
 }
 
@@ -110,7 +113,7 @@ class WrittenDocuments implements ElementDocuments {
 const TIMED_OUT = 'Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration';
 const TERMINATED = 'Neo.ClientError.Transaction.TransactionNotFound';
 
-/** Of a transaction whose client asks for no other. */
+/** Time-out of a transaction whose client asks for no other. */
 const TIMEOUT_MS = 60_000;
 
 export class OpenTransaction implements Transaction {
@@ -145,17 +148,19 @@ export class OpenTransaction implements Transaction {
 
   async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<StatementResult> {
     const compiled = compileText(text, this.#parts.procedures);
-    const running = { parameters, hangUp };
-    return isStreamed(compiled) ? this.stream(compiled, running) : this.runCompiled(compiled, running);
+    return this[isStreamed(compiled) ? 'stream' : 'runCompiled'](compiled, { parameters, hangUp });
   }
 
   /** The rows of a statement that reads, made as they are taken; `onEnd` is called after the last one. */
   stream(
-    { query: { columns = [], stage }, names }: CompiledText,
+    compiled: CompiledText,
     { parameters, hangUp, isAlone }: Running,
     onEnd: () => void = () => undefined,
   ): StreamedResult {
     this.#requireOpen();
+    this.#options.admit?.('r');
+    requireParameters(compiled, parameters);
+    const { columns = [], stage } = compiled.query;
     this.#streamed?.close();
     const { scheduler, clock } = this.#parts;
     const limits = this.#limitsOf(hangUp);
@@ -173,7 +178,7 @@ export class OpenTransaction implements Transaction {
       summary: {
         kind: 'r',
         counters: graph.counters,
-        notifications: isFirst ? names.notifications(stored.snapshot) : [],
+        notifications: isFirst ? compiled.names.notifications(stored.snapshot) : [],
         bookmark: isAlone && seqToken(stored.point),
       },
       run,
@@ -195,7 +200,9 @@ export class OpenTransaction implements Transaction {
 
   async runCompiled(compiled: CompiledText, running: Running): Promise<CollectedResult> {
     this.#requireOpen();
+    this.#options.admit?.(compiled.kind);
     this.#requireAccess(compiled);
+    requireParameters(compiled, running.parameters);
     this.#streamed?.close();
     const { scheduler } = this.#parts;
     const limits = this.#limitsOf(running.hangUp);
@@ -292,8 +299,8 @@ export class OpenTransaction implements Transaction {
     const take = (row: readonly Value[]): void => {
       if (slots === undefined) return;
       admitRow?.(taken.length);
-      run.hold(slots.length);
-      taken.push(slots.map((slot) => row[slot] ?? null));
+      taken.push(resultRow(row, slots));
+      run.keep(taken.at(-1) ?? []);
     };
     await run.takeAll(rows, turns, take, () => (taken = []));
     return taken;
@@ -307,7 +314,7 @@ export class OpenTransaction implements Transaction {
   }
 
   async #commitChanges(ground: Ground): Promise<SeqPoint> {
-    const { stored, graph, schema, constraintsVersion } = ground;
+    const { stored, graph, schema, constraintsVersion, schemaVersion: version } = ground;
     const { catalogue } = this.#parts;
     const constraints = constraintsOf(schema.rules);
     requirePresent(graph, constraints);
@@ -315,7 +322,7 @@ export class OpenTransaction implements Transaction {
     const changes = pendingChanges(graph, source, uniqueClaims(graph, constraints));
     if (schema.commands.length > 0) {
       if (changes !== undefined) throw mixedFault();
-      await catalogue.apply(schema.commands, (command) => this.#validate(command));
+      await catalogue.apply({ version, commands: schema.commands }, (command) => this.#validate(command));
       return this.#now();
     }
     if (changes === undefined) return stored.point;
@@ -348,6 +355,7 @@ export class OpenTransaction implements Transaction {
       graph: new TransactionGraph(new SnapshotGraph(stored.snapshot)),
       schema: new TransactionSchema(catalogue.rules),
       constraintsVersion: catalogue.constraintsVersion,
+      schemaVersion: catalogue.version,
       hasWritten: false,
     };
   }
@@ -377,7 +385,7 @@ export class OpenTransaction implements Transaction {
   }
 }
 
-/** Of notifications about indexes and constraints. */
+/** Title of notifications about indexes and constraints. */
 const TITLE = 'Indexes and constraints';
 
 function mixedFault(): Error {

@@ -5,7 +5,7 @@ export interface PlanOperator {
   readonly identifiers: readonly string[];
   /** Places of the statement, and what else there is to say. */
   readonly details: string;
-  /** Where the planner knows. */
+  /** Estimated number of rows, if the planner knows it. */
   readonly estimated_rows?: number;
   /** These after PROFILE only: rows that came out, reads of the graph, milliseconds of its own. */
   readonly rows?: number;

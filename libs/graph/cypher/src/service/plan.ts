@@ -8,7 +8,7 @@ import type { Measured } from './statement-profile.ts';
 export interface PlanParts {
   readonly text: string;
   readonly run: Run;
-  /** After PROFILE. */
+  /** Measurements of an operator; set after PROFILE. */
   readonly measured?: ((operator: Operator) => Measured) | undefined;
 }
 
@@ -37,7 +37,7 @@ function planOfStage(stage: Stage, parts: PlanParts): PlanOperator {
   return plan ?? { operator: 'Argument', identifiers: [], details: '', children: [] };
 }
 
-/** In the order of their rows. */
+/** The operators of a stage, in the order in which rows pass them. */
 function operatorsOf(stage: Stage, run: Run): readonly Operator[] {
   if (stage.operator !== undefined) return [stage.operator];
   return stage.parts?.(run).flatMap((part) => operatorsOf(part, run)) ?? [];

@@ -4,7 +4,7 @@ import type { Profile, Row } from '../graph/run.ts';
 export interface Measured {
   readonly rows: number;
   readonly hits: number;
-  /** Without that of the operators below it. */
+  /** Time of the operator without that of the operators below it. */
   readonly timeMs: number;
 }
 

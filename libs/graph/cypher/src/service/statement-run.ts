@@ -8,12 +8,15 @@ import type { StatementProfile } from './statement-profile.ts';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
 import type { SchemaPort } from '../graph/schema.port.ts';
 import type { TransactionGraph } from '../overlay/transaction-graph.ts';
-import type { Value } from '../value/value.ts';
+import { isList, isMap, textSize, type Value } from '../value/value.ts';
 
 /** Approximate memory of a value that a statement keeps: a slot, and a small object. */
 const BYTES_PER_VALUE = 40;
-/** Steps of the clock are not free: it is read once in so many ticks. */
-const TICKS_PER_LOOK = 512;
+/** Looks at the clock are not free: there is one in so many steps. */
+const STEPS_PER_LOOK = 512;
+const STEPS_PER_PAUSE = 256;
+/** Parts of a list that are copied in the time of a step. */
+const VALUES_PER_STEP = 64;
 
 export interface RunLimits {
   readonly clock: Clock;
@@ -49,8 +52,13 @@ export class StatementRun implements Run {
   readonly #limits: RunLimits;
   readonly #commit: RunWriting['commit'];
   #isCommitWanted = false;
-  #ticks = 0;
+  #sinceLook = 0;
+  #sincePause = 0;
+  /** Whether there was a pause for others since the last look at the clock. */
+  #hasWorked = false;
   #heldValues = 0;
+  #madeValues = 0;
+  #kept = new WeakSet<object>();
   #isRepeatable = true;
 
   constructor(
@@ -103,14 +111,57 @@ export class StatementRun implements Run {
     return Math.random();
   }
 
-  tick(): void {
-    if (++this.#ticks % TICKS_PER_LOOK === 0) this.check();
+  tick(steps = 1): void {
+    this.#sincePause += steps;
+    this.#sinceLook += steps;
+    if (this.#sinceLook < STEPS_PER_LOOK) return;
+    this.#sinceLook = 0;
+    this.check();
+  }
+
+  isPauseDue(): boolean {
+    if (++this.#sincePause < STEPS_PER_PAUSE) return false;
+    this.#sincePause = 0;
+    this.#hasWorked = true;
+    return true;
   }
 
   hold(values: number): void {
     this.#heldValues += values;
+    this.#refuseTooMuch();
+  }
+
+  keep(values: readonly (Value | undefined)[]): void {
+    const waiting = [values];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      this.hold(next.length);
+      for (const value of next) {
+        if (typeof value === 'string') this.#heldValues += textSize(value);
+        if (typeof value !== 'object' || value === null || this.#kept.has(value)) continue;
+        this.#kept.add(value);
+        if (isList(value)) waiting.push(value);
+        else if (isMap(value)) waiting.push([...value.values()]);
+      }
+    }
+  }
+
+  get made(): number {
+    return this.#madeValues;
+  }
+
+  make(values: number): void {
+    this.#madeValues += values;
+    this.tick(values / VALUES_PER_STEP);
+    this.#refuseTooMuch();
+  }
+
+  drop(made: number): void {
+    this.#madeValues = made;
+  }
+
+  #refuseTooMuch(): void {
     const { memoryMax } = this.#limits;
-    if (this.heldBytes <= memoryMax) return;
+    if (this.heldBytes + this.#madeValues * BYTES_PER_VALUE <= memoryMax) return;
     throw new DomainError(
       'QUERY_TOO_LARGE',
       `expected intermediate results of at most ${Math.round(memoryMax / 1_048_576)} MiB: use LIMIT, or a narrower pattern`,
@@ -132,6 +183,8 @@ export class StatementRun implements Run {
   /** What was kept so far is kept no longer: the rows are taken from the start. */
   forget(): void {
     this.#heldValues = 0;
+    this.#madeValues = 0;
+    this.#kept = new WeakSet();
   }
 
   /** Takes rows for a slice of time; resolves with what ended it. */
@@ -140,11 +193,12 @@ export class StatementRun implements Run {
     const { clock } = this.#limits;
     const sliceEndMs = clock.monotonicMs() + SLICE_MS;
     for (let count = 1; ; count++) {
-      const { value, done } = rows.next();
+      const { value, done } = nextOf(rows);
       if (done === true) return 'end';
       if (value !== undefined && !take(value)) return 'enough';
-      if (this.#isCommitWanted || (count % ROWS_PER_LOOK === 0 && clock.monotonicMs() >= sliceEndMs))
-        return 'time';
+      const isLookDue = count % ROWS_PER_LOOK === 0 || this.#hasWorked;
+      this.#hasWorked = false;
+      if (this.#isCommitWanted || (isLookDue && clock.monotonicMs() >= sliceEndMs)) return 'time';
     }
   }
 
@@ -183,3 +237,13 @@ export class StatementRun implements Run {
 }
 
 const ROWS_PER_LOOK = 16;
+
+/** A value that is nested deeper, or longer, than JavaScript can follow is a result that is too large. */
+function nextOf(rows: Rows): IteratorResult<Row | undefined, void> {
+  try {
+    return rows.next();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new DomainError('QUERY_TOO_LARGE', 'a value of the statement is too long, or nested too deeply');
+  }
+}

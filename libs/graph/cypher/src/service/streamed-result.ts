@@ -4,6 +4,7 @@ import type { Rows } from '../expression/subqueries.ts';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
 import type { Row } from '../graph/run.ts';
 import type { Value } from '../value/value.ts';
+import { resultRow } from './result-row.ts';
 import type { StatementRun } from './statement-run.ts';
 import type { StatementResult, StatementSummary } from './transaction.port.ts';
 
@@ -92,7 +93,7 @@ export class StreamedResult implements StatementResult {
     const take = (row: Row): boolean => {
       this.#made++;
       if (this.#toDrop > 0) this.#toDrop--;
-      else taken.push(slots.map((slot) => row[slot] ?? null));
+      else taken.push(resultRow(row, slots));
       return taken.length < count;
     };
     this.#wake();

@@ -18,6 +18,8 @@ export interface TransactionOptions {
   readonly metadata?: CypherMap | undefined;
   /** `Plexus-Seq` tokens: the transaction sees everything up to them. */
   readonly bookmarks?: readonly string[] | undefined;
+  /** Throws for a kind of statement that the caller may not run; called before each runs. */
+  readonly admit?: ((kind: StatementKind) => void) | undefined;
 }
 
 export interface StatementText {
@@ -47,7 +49,7 @@ export interface Transaction {
    * committed a change of the same records first; the transaction has ended in any case.
    */
   commit(): Promise<string>;
-  /** Without effect after the end. */
+  /** Drops the changes; does nothing after the end. */
   rollback(): void;
 }
 
@@ -56,7 +58,7 @@ export type StatementKind = 'r' | 'rw' | 'w' | 's';
 
 /** A hint about a statement that has succeeded. */
 export interface Notification {
-  /** Of Neo4j. */
+  /** The code that Neo4j gives such a notification. */
   readonly code: string;
   readonly title: string;
   readonly description: string;
@@ -75,9 +77,9 @@ export interface StatementSummary {
   readonly kind: StatementKind;
   readonly counters: Counters;
   readonly notifications: readonly Notification[];
-  /** After EXPLAIN and PROFILE. */
+  /** The plan, for a statement after EXPLAIN or PROFILE. */
   readonly plan?: StatementPlan | undefined;
-  /** Of a statement alone; undefined inside an explicit transaction. */
+  /** Bookmark of a statement alone; undefined inside an explicit transaction. */
   readonly bookmark: string | undefined;
 }
 

@@ -45,20 +45,25 @@ export class StatementNames {
     }
   }
 
-  /** Of names that no node, relationship or property of the data has. */
-  notifications(reader: GraphReader): readonly Notification[] {
-    const isOfNode = ({ of }: Place): boolean => of === undefined || this.#nodes.has(of);
+  /** Of names that no node, relationship or property of the data has; without those that are known anyway. */
+  notifications(
+    reader: GraphReader,
+    isKnown: (name: string) => boolean = () => false,
+  ): readonly Notification[] {
+    const isOfNode = ({ name, of }: Place): boolean =>
+      !isKnown(name) && (of === undefined || this.#nodes.has(of));
     const labels = once(this.#labels).filter((place) => isOfNode(place) && !reader.hasName(place.name));
-    const types = once(this.#types).filter(({ name }) => !reader.hasVerb(name));
+    const types = once(this.#types).filter(({ name }) => !isKnown(name) && !reader.hasVerb(name));
     const properties = once(this.#properties).filter(
       (place) => isOfNode(place) && !RECORD_FIELD.test(place.name),
     );
     const known = new Set(properties.length === 0 ? [] : reader.propertyNames('*'));
     return [
-      ...labels.map((place) => notificationOf('label', place, reader.names())),
-      ...types.map((place) => notificationOf('type', place, reader.verbs())),
+      ...labels.slice(0, WARNINGS_MAX).map((place) => notificationOf('label', place, reader.names())),
+      ...types.slice(0, WARNINGS_MAX).map((place) => notificationOf('type', place, reader.verbs())),
       ...properties
         .filter(({ name }) => !known.has(name))
+        .slice(0, WARNINGS_MAX)
         .map((place) => notificationOf('property', place, known)),
     ];
   }
@@ -71,11 +76,13 @@ export class StatementNames {
         this.#properties.push({ name: key, span: value.span, of: undefined });
       }
     }
-    for (const { types } of links) if (types !== undefined) this.#types.push(...placesOf(types, undefined));
+    for (const { types } of links) {
+      if (types !== undefined) for (const place of placesOf(types, undefined)) this.#types.push(place);
+    }
   }
 
   #addLabels(labels: LabelExpression, of: string | undefined): void {
-    this.#labels.push(...placesOf(labels, of));
+    for (const place of placesOf(labels, of)) this.#labels.push(place);
   }
 
   #addProperty({ subject, key, span }: PropertyExpression): void {
@@ -108,9 +115,15 @@ function placesOf(labels: LabelExpression, of: string | undefined): readonly Pla
 
 /** Each name at its first place. */
 function once(places: readonly Place[]): readonly Place[] {
-  const sorted = places.toSorted((a, b) => a.span.start - b.span.start);
-  return sorted.filter(({ name }, at) => sorted.findIndex((other) => other.name === name) === at);
+  const first = new Map<string, Place>();
+  for (const place of places.toSorted((a, b) => a.span.start - b.span.start)) {
+    if (!first.has(place.name)) first.set(place.name, place);
+  }
+  return [...first.values()];
 }
+
+/** Warnings of one kind: a statement may have as many names as it has room for. */
+const WARNINGS_MAX = 20;
 
 const KINDS = {
   label: { code: 'UNKNOWN_CLASS', neo4j: 'UnknownLabelWarning', what: 'label' },

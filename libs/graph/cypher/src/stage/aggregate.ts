@@ -1,18 +1,15 @@
 /** Groups of rows: one row for each combination of keys, with the results of the aggregates. */
-import type { Evaluate, Row, Run } from '../graph/run.ts';
+import { type Evaluation, type Pausing, type Row, type Run, valuesInSteps } from '../graph/run.ts';
+import type { Value } from '../value/value.ts';
+import type { Column } from './stage.ts';
 import type { Accumulator } from '../function/aggregates.ts';
 import { keyOf } from '../value/equality.ts';
-import { ROWS_PER_PAUSE, type Stage } from './stage.ts';
-
-export interface GroupKey {
-  readonly slot: number;
-  readonly evaluate: Evaluate;
-}
+import { type Stage } from './stage.ts';
 
 export interface Aggregation {
   readonly slot: number;
   /** The aggregated value, then further arguments. */
-  readonly args: readonly Evaluate[];
+  readonly args: readonly Evaluation[];
   create(): Accumulator;
 }
 
@@ -22,14 +19,17 @@ interface Group {
 }
 
 /** Without keys there is one group, also of no rows. */
-export function aggregated(keys: readonly GroupKey[], aggregations: readonly Aggregation[]): Stage {
+export function aggregated(keys: readonly Column[], aggregations: readonly Aggregation[]): Stage {
   return function* (input, run) {
     const groups = new Map<string, Group>();
     if (keys.length === 0) groups.set('', newGroup([], aggregations));
-    let count = 0;
     for (const row of input) {
-      if (row !== undefined) addRow(groups, row, { keys, aggregations, run });
-      if (row === undefined || ++count % ROWS_PER_PAUSE === 0) yield undefined;
+      if (row !== undefined) {
+        const { made } = run;
+        yield* addRow(groups, row, { keys, aggregations, run });
+        run.drop(made);
+      }
+      if (row === undefined || run.isPauseDue()) yield undefined;
     }
     for (const group of groups.values()) {
       const row = group.keys.slice();
@@ -46,26 +46,27 @@ function newGroup(keys: Row, aggregations: readonly Aggregation[]): Group {
 }
 
 interface Grouping {
-  readonly keys: readonly GroupKey[];
+  readonly keys: readonly Column[];
   readonly aggregations: readonly Aggregation[];
   readonly run: Run;
 }
 
-function addRow(groups: Map<string, Group>, row: Row, { keys, aggregations, run }: Grouping): void {
-  const values = keys.map(({ evaluate }) => evaluate(row, run));
+function* addRow(groups: Map<string, Group>, row: Row, { keys, aggregations, run }: Grouping): Pausing<void> {
+  const values = yield* valuesInSteps(keys, row, run);
   const name = keys.length === 0 ? '' : keyOf(values);
   let group = groups.get(name);
   if (group === undefined) {
-    const kept: (typeof values)[number][] = [];
+    const kept: Value[] = [];
     for (const [index, { slot }] of keys.entries()) kept[slot] = values[index] ?? null;
     group = newGroup(kept, aggregations);
     groups.set(name, group);
-    run.hold(kept.length + aggregations.length * 4);
+    run.hold(aggregations.length * 4);
+    run.keep(kept);
   }
   for (const [index, { args }] of aggregations.entries()) {
-    const [value = null, ...extra] = args.map((arg) => arg(row, run));
+    const [value = null, ...extra] = yield* valuesInSteps(args, row, run);
     const accumulator = group.accumulators[index];
     accumulator?.add(value, extra);
-    if (accumulator?.keepsValues === true) run.hold(1);
+    if (accumulator?.keepsValues === true) run.keep([value]);
   }
 }

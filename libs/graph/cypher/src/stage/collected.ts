@@ -1,13 +1,12 @@
 /** Stages that need all rows before the first one leaves: order and distinctness. */
 import { sortedInSteps } from '#platform/foundation';
-import type { Evaluate, Row } from '../graph/run.ts';
+import { type Evaluation, type Row, valuesInSteps } from '../graph/run.ts';
 import { keyOf } from '../value/equality.ts';
 import { compareAll } from '../value/order.ts';
-import type { Value } from '../value/value.ts';
-import { pausing, ROWS_PER_PAUSE, type Stage } from './stage.ts';
+import { textSize, type Value } from '../value/value.ts';
+import { pausing, type Stage } from './stage.ts';
 
-export interface SortKey {
-  readonly evaluate: Evaluate;
+export interface SortKey extends Evaluation {
   readonly isDescending: boolean;
 }
 
@@ -16,10 +15,14 @@ export function sorted(keys: readonly SortKey[]): Stage {
     const rows: { readonly row: Row; readonly values: readonly Value[] }[] = [];
     for (const row of input) {
       if (row !== undefined) {
-        rows.push({ row, values: keys.map(({ evaluate }) => evaluate(row, run)) });
-        run.hold(row.length + keys.length);
+        const { made } = run;
+        const values = yield* valuesInSteps(keys, row, run);
+        run.drop(made);
+        rows.push({ row, values });
+        run.keep(row);
+        run.keep(values);
       }
-      if (row === undefined || rows.length % ROWS_PER_PAUSE === 0) yield undefined;
+      if (row === undefined || run.isPauseDue()) yield undefined;
     }
     const order = yield* pausing(
       sortedInSteps(Uint32Array.from(rows.keys()), (a, b) => {
@@ -38,7 +41,6 @@ export function sorted(keys: readonly SortKey[]): Stage {
 export function distinct(slots: readonly number[]): Stage {
   return function* (input, run) {
     const seen = new Set<string>();
-    let dropped = 0;
     for (const row of input) {
       if (row === undefined) {
         yield undefined;
@@ -47,9 +49,9 @@ export function distinct(slots: readonly number[]): Stage {
       const key = keyOf(slots.map((slot) => row[slot] ?? null));
       if (!seen.has(key)) {
         seen.add(key);
-        run.hold(1 + key.length / 20);
+        run.hold(1 + textSize(key));
         yield row;
-      } else if (++dropped % ROWS_PER_PAUSE === 0) yield undefined;
+      } else if (run.isPauseDue()) yield undefined;
     }
   };
 }

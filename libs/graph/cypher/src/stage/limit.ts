@@ -44,7 +44,10 @@ export function skipped(count: Count): Stage {
     let left = count(run);
     for (const row of input) {
       if (row === undefined || left <= 0) yield row;
-      else if (--left % 256 === 0) yield undefined;
+      else {
+        left--;
+        if (run.isPauseDue()) yield undefined;
+      }
     }
   };
 }

@@ -1,6 +1,6 @@
 import type { Steps } from '#platform/foundation';
 import type { Span } from '../syntax/ast.ts';
-import type { Row, Run } from '../graph/run.ts';
+import { type Evaluation, type Pausing, type Row, type Run, valuesInSteps } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
 
 /** A step of a statement: pulls rows, yields rows. Undefined among them offers a pause. */
@@ -49,32 +49,66 @@ export function shown(stage: Stage, operator: Operator): Stage {
 /** Each row becomes any number of rows. */
 export function flatMapped(expand: (row: Row, run: Run) => Rows): Stage {
   return function* (input, run) {
-    let count = 0;
     for (const row of input) {
-      if (row === undefined || ++count % ROWS_PER_PAUSE === 0) yield undefined;
-      if (row !== undefined) yield* expand(row, run);
+      if (row === undefined || run.isPauseDue()) yield undefined;
+      if (row === undefined) continue;
+      const { made } = run;
+      yield* expand(row, run);
+      run.drop(made);
     }
   };
 }
 
-export function filtered(passes: (row: Row, run: Run) => boolean): Stage {
+/** The rows for which the condition is true. */
+export function filtered({ evaluate, inSteps }: Evaluation): Stage {
   return function* (input, run) {
-    let skipped = 0;
     for (const row of input) {
-      if (row === undefined || passes(row, run)) yield row;
-      else if (++skipped % ROWS_PER_PAUSE === 0) yield undefined;
+      if (row === undefined) {
+        yield undefined;
+        continue;
+      }
+      const { made } = run;
+      const truth = inSteps === undefined ? evaluate(row, run) : yield* inSteps(row, run);
+      run.drop(made);
+      if (truth === true) yield row;
+      else if (run.isPauseDue()) yield undefined;
     }
   };
 }
 
 export function mapped(change: (row: Row, run: Run) => Row): Stage {
   return function* (input, run) {
-    for (const row of input) yield row === undefined ? undefined : change(row, run);
+    for (const row of input) {
+      const { made } = run;
+      yield row === undefined ? undefined : change(row, run);
+      run.drop(made);
+    }
   };
 }
 
+/** Each row with some values more. */
+export function columnsAdded(columns: readonly Column[]): Stage {
+  if (columns.every(({ inSteps }) => inSteps === undefined)) {
+    return mapped((row, run) => {
+      const next = row.slice();
+      for (const { slot, evaluate } of columns) next[slot] = evaluate(row, run);
+      return next;
+    });
+  }
+  return flatMapped(function* (row, run) {
+    const values = yield* valuesInSteps(columns, row, run);
+    const next = row.slice();
+    for (const [index, { slot }] of columns.entries()) next[slot] = values[index] ?? null;
+    yield next;
+  });
+}
+
+export interface Column extends Evaluation {
+  readonly slot: number;
+}
+
 /** Offers a pause at each step of other work; returns its result. */
-export function* pausing<T>(steps: Steps<T>): Generator<undefined, T> {
+export function* pausing<T>(steps: Steps<T>): Pausing<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
     yield undefined;
@@ -85,6 +119,3 @@ export function* pausing<T>(steps: Steps<T>): Generator<undefined, T> {
 export function* single(row: Row): Rows {
   yield row;
 }
-
-/** Rows that are dropped or collected without yielding any, between two offers of a pause. */
-export const ROWS_PER_PAUSE = 256;

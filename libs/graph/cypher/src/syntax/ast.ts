@@ -77,7 +77,7 @@ export interface ProjectionClause extends Node {
   readonly order: readonly OrderItem[];
   readonly skip: Expression | undefined;
   readonly limit: Expression | undefined;
-  /** Of WITH only. */
+  /** Condition of WITH; RETURN has none. */
   readonly where: Expression | undefined;
 }
 
@@ -208,7 +208,7 @@ export interface HopRange {
   readonly max: number | undefined;
 }
 
-/** On labels of nodes and on types of relationships. */
+/** A condition on the labels of a node or on the type of a relationship. */
 export type LabelExpression =
   | (Node & { readonly kind: 'label'; readonly name: string })
   | (Node & { readonly kind: 'any' })
@@ -361,10 +361,10 @@ export interface LabelTest extends Node {
 
 export interface CallExpression extends Node {
   readonly kind: 'call';
-  /** As written, with dots. */
+  /** Name of the function as written, with dots. */
   readonly name: string;
   readonly isDistinct: boolean;
-  /** `'*'` in `count(*)`. */
+  /** The arguments; `'*'` in `count(*)`. */
   readonly args: readonly Expression[] | '*';
 }
 

@@ -10,6 +10,7 @@ export type FaultKind =
   | 'IntegerOverflow'
   | 'FloatingPointOverflow'
   | 'NestingTooDeep'
+  | 'StatementTooLong'
   | 'UndefinedVariable'
   | 'VariableAlreadyBound'
   | 'VariableTypeConflict'
@@ -45,7 +46,6 @@ export type FaultKind =
   | 'ListElementAccessByNonInteger'
   | 'NumberOutOfRange'
   | 'DeletedEntityAccess'
-  | 'ParameterMissing'
   | 'MissingParameter'
   | 'NotSupported';
 
@@ -79,9 +79,9 @@ export interface CypherDetails {
   readonly kind: FaultKind;
   /** UTF-16 offset of the first character; the length of the text at its end. */
   readonly position?: number;
-  /** From 1. */
+  /** Line of the fault, from 1. */
   readonly line?: number;
-  /** From 1, in UTF-16 units. */
+  /** Column of the fault, from 1, in UTF-16 units. */
   readonly column?: number;
   readonly length?: number;
   readonly hint?: string;
@@ -100,7 +100,7 @@ export class SyntaxFault extends Error {
   readonly options: FaultOptions;
 
   constructor(kind: FaultKind, span: Span, message: string, options: FaultOptions = {}) {
-    super(message);
+    super(shortened(message));
     this.kind = kind;
     this.span = span;
     this.options = options;
@@ -123,7 +123,14 @@ export class SyntaxFault extends Error {
 
 /** A fault of values, found while a statement runs. */
 export function runtimeFault(kind: FaultKind, code: StatusCode, message: string): DomainError {
-  return new DomainError('CYPHER_FAILED', message, { details: { code, kind } });
+  return new DomainError('CYPHER_FAILED', shortened(message), { details: { code, kind } });
+}
+
+const MESSAGE_LENGTH_MAX = 500;
+
+/** A message quotes names and texts of the statement, which may be as long as it is. */
+function shortened(message: string): string {
+  return message.length <= MESSAGE_LENGTH_MAX ? message : `${message.slice(0, MESSAGE_LENGTH_MAX)}…`;
 }
 
 function placeOf(

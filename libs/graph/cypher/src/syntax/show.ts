@@ -1,7 +1,7 @@
 /** What SHOW can list, and the columns of each: those without YIELD, and the ones that YIELD may name too. */
 
 export interface Showable {
-  /** Of the procedure that lists it. */
+  /** Name of the procedure that lists it. */
   readonly procedure: string;
   readonly columns: readonly string[];
   readonly further: readonly string[];
@@ -71,7 +71,7 @@ export const SHOWABLES = {
   },
 } as const satisfies Readonly<Record<string, Showable>>;
 
-/** By the words after SHOW, in upper case; the longest first. */
+/** What can be shown by the words after SHOW, in upper case; the longest first. */
 export const SHOW_PHRASES: readonly (readonly [words: readonly string[], Showable])[] = [
   [['BUILT', 'IN', 'FUNCTIONS'], SHOWABLES.functions],
   [['BUILT', 'IN', 'FUNCTION'], SHOWABLES.functions],

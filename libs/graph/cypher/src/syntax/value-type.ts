@@ -2,7 +2,7 @@
 export interface ValueType {
   /** `'ANY'`, `'NOTHING'`, `'NULL'`, `'PROPERTY VALUE'` or a name as valueType() has. */
   readonly name: string;
-  /** Of a list. */
+  /** Type of the items of a list. */
   readonly item?: ValueType | undefined;
   /** One of several; the name then counts for nothing. */
   readonly options?: readonly ValueType[] | undefined;

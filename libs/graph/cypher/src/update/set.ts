@@ -90,13 +90,12 @@ function mapSet(
   return (row, run, writer) => {
     const element = row[slot] ?? null;
     if (element === null) return;
-    const properties = new Map(propertiesOf(run.graph, evaluate(row, run)));
-    if (kind === 'replace') {
-      for (const key of propertiesOf(run.graph, element).keys()) {
-        if (!properties.has(key)) properties.set(key, null);
-      }
-    }
+    const properties = propertiesOf(run.graph, evaluate(row, run));
+    // Before anything is set: the element may be what its properties are taken from.
+    const before = kind === 'replace' ? [...propertiesOf(run.graph, element).keys()] : [];
+    const gone = before.filter((key) => !properties.has(key));
     for (const [key, next] of properties) setProperty(writer, element, key, next);
+    for (const key of gone) setProperty(writer, element, key, null);
   };
 }
 

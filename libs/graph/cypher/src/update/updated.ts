@@ -4,8 +4,8 @@
  */
 import type { Rows } from '../expression/subqueries.ts';
 import type { GraphWriter } from '../graph/graph-writer.port.ts';
-import type { Row, Run } from '../graph/run.ts';
-import { ROWS_PER_PAUSE, type Stage } from '../stage/stage.ts';
+import { type Row, type Run } from '../graph/run.ts';
+import { type Stage } from '../stage/stage.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 
 /** Changes the graph for each row, which becomes another one. */
@@ -40,13 +40,12 @@ export function wholly(stage: Stage): Stage {
 
 function* allOf(rows: Rows, run: Run): Generator<undefined, readonly Row[]> {
   const all: Row[] = [];
-  let count = 0;
   for (const row of rows) {
     if (row !== undefined) {
       all.push(row);
-      run.hold(1 + row.length);
+      run.keep(row);
     }
-    if (row === undefined || ++count % ROWS_PER_PAUSE === 0) yield undefined;
+    if (row === undefined || run.isPauseDue()) yield undefined;
   }
   return all;
 }

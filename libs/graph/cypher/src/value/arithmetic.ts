@@ -110,7 +110,7 @@ export function textOf(value: string | number | bigint): string {
   return floatText(value);
 }
 
-/** As Java writes floats: `1.0E10`. */
+/** Writes a float as Java does: `1.0E10`. */
 function floatText(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);

@@ -25,7 +25,7 @@ export function fractionOf(value: number | bigint): Fraction {
     : { over: over * 10n ** BigInt(exponent), under };
 }
 
-/** `-12.5` or `-12,5` */
+/** Reads a decimal number such as `-12.5` or `-12,5`. */
 export function decimalOf(text: string): Fraction {
   const [whole = '', decimals = ''] = text.replace(',', '.').replace(/^\+/, '').split('.');
   return { over: BigInt(whole + decimals), under: 10n ** BigInt(decimals.length) };

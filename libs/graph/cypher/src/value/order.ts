@@ -16,7 +16,7 @@ export function compareAll(left: Value, right: Value): number {
   return comparePrimitives(left, right);
 }
 
-/** Of two values of one rank. */
+/** Compares two values of one rank. */
 function compareObjects(left: Value & object, right: Value & object): number {
   if (isList(left) && isList(right)) return compareLists(left, right);
   if (isMap(left) && isMap(right)) return compareMaps(left, right);
@@ -60,7 +60,7 @@ function comparePrimitives(left: Value, right: Value): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** By code points, as UTF-8 orders them. */
+/** Compares texts by code points, as UTF-8 orders them. */
 function compareTexts(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {
@@ -109,7 +109,7 @@ export function compareComparable(left: Value, right: Value): number | undefined
   return isList(left) && isList(right) ? compareComparableLists(left, right) : undefined;
 }
 
-/** NaN beside a NaN. */
+/** Compares numbers; the result is NaN if one of them is. */
 function compareNumbers(left: number | bigint, right: number | bigint): number {
   if (left < right) return -1;
   if (left > right) return 1;

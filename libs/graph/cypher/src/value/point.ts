@@ -30,7 +30,7 @@ export class PointValue {
     return this.system.srid;
   }
 
-  /** As Cypher writes it: `point({srid:7203, x:1.0, y:2.0})`. */
+  /** The point as Cypher writes it: `point({srid:7203, x:1.0, y:2.0})`. */
   toString(): string {
     const [x = 0, y = 0, z] = this.coordinates.map(coordinateText);
     return `point({srid:${this.srid}, x:${x}, y:${y}${z === undefined ? '' : `, z:${z}`}})`;

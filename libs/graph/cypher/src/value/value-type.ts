@@ -2,7 +2,7 @@
 import type { ValueType } from '../syntax/value-type.ts';
 import { isList, typeName, type Value } from './value.ts';
 
-/** In the order in which a union names them. */
+/** Names of types in the order in which a union lists them. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   Boolean: 'BOOLEAN',
   String: 'STRING',

@@ -69,6 +69,21 @@ export function isNumber(value: Value | undefined): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
+/** A text in the measure of memory, beyond the value that it is. */
+export function textSize(text: string): number {
+  return Math.floor(text.length / CHARACTERS_PER_VALUE);
+}
+
+/** The parts of a list or a map, or what a text takes; not what its parts take. */
+export function sizeOf(value: Value): number {
+  if (typeof value === 'string') return textSize(value);
+  if (isList(value)) return value.length;
+  return isMap(value) ? value.size * 2 : 0;
+}
+
+/** Each with two bytes. */
+export const CHARACTERS_PER_VALUE = 20;
+
 /** The name of a value's type, as errors and `valueType` show it. */
 export function typeName(value: Value): string {
   if (value === null) return 'Null';

@@ -47,7 +47,12 @@ function runOver(graph: TransactionGraph, parameters: ReadonlyMap<string, Value>
     varies: nothing,
     random: () => 0.5,
     tick: nothing,
+    isPauseDue: () => false,
     hold: nothing,
+    keep: nothing,
+    make: nothing,
+    made: 0,
+    drop: nothing,
   };
 }
 

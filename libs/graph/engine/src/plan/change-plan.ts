@@ -133,11 +133,14 @@ function countDeletes(changes: Iterable<{ readonly kind: string }>): number {
   return count;
 }
 
-/** The records whose content a plan changes. */
-export function writtenIds({ entities, relationships }: ChangePlan): {
+/** Ids of records that a batch puts or deletes. */
+export interface WrittenRecords {
   readonly entities: readonly string[];
   readonly relationships: readonly string[];
-} {
+}
+
+/** The records whose content a plan changes. */
+export function writtenIds({ entities, relationships }: ChangePlan): WrittenRecords {
   return { entities: idsOfChanged(entities), relationships: idsOfChanged(relationships) };
 }
 

@@ -53,7 +53,7 @@ export interface SessionReply {
   readonly mode: SyncMode;
   readonly partial_types: readonly string[];
   readonly partial_relationships: readonly PartialRelationships[];
-  /** Set if the session was opened with one. */
+  /** Priority of the source, if the session was opened with one. */
   readonly priority?: number;
   readonly state: SessionState;
   /** Numbers of the batches received, ascending. */

@@ -181,7 +181,8 @@ export class GraphTransaction {
 /** As Neo4j's drivers know it: they run the transaction again. */
 const OUTDATED = 'Neo.TransientError.Transaction.Outdated';
 
-function overtaken(): DomainError {
+/** Another transaction was first. */
+export function overtaken(): DomainError {
   const message = 'another transaction has changed the same records first: run this one again';
   return new DomainError('CONFLICT', message, { details: { code: OUTDATED } });
 }

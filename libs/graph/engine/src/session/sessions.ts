@@ -77,6 +77,12 @@ export class Sessions {
     return opened.reply();
   }
 
+  /** The source of a session, ended or expired too; undefined for an unknown id. */
+  async sourceOf(sessionId: string): Promise<string | undefined> {
+    await this.#store.catchUp();
+    return this.#sessions.get(sessionId)?.facts.connectorId;
+  }
+
   /**
    * Resolves when the batch is durable. `number` starts at 1. A repeated batch is accepted; other content
    * with the same number, or a session that is no longer open, throws CONFLICT.

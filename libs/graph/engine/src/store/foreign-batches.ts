@@ -5,6 +5,7 @@
 import type { ForeignBatch, LogOperation } from '#graph/storage';
 import { decodeLastSeen } from '../record/last-seen-record.ts';
 import { keyParts, RECORD_KIND } from '../record/record-key.ts';
+import type { WrittenRecords } from '../plan/change-plan.ts';
 import { ROWS_PER_SLICE } from '../plan/drop-planner.ts';
 import type { PlanGround } from '../plan/request-planner.ts';
 import { decodePriority } from '../source/statement-record.ts';
@@ -20,8 +21,7 @@ export type RecordListener = (key: Uint8Array, value: Uint8Array | undefined, se
 export interface TakenOver {
   /** Number of its records. */
   readonly records: number;
-  /** Ids of records that were put or deleted. */
-  readonly written: { readonly entities: readonly string[]; readonly relationships: readonly string[] };
+  readonly written: WrittenRecords;
 }
 
 export class ForeignBatches {

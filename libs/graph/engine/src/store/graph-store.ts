@@ -161,7 +161,8 @@ export class GraphStore {
     known?: () => Promise<Reply | undefined>,
   ): Promise<Reply> {
     const { shared } = this.storage;
-    const sinceMs = performance.now();
+    // Only a writer of a shared store is answered within a bounded time.
+    const sinceMs = shared === undefined ? 0 : performance.now();
     const options = { sinceMs, known: known && (() => this.#committedBefore(known)) };
     for (;;) {
       const { reply, seen, durable } = await this.#queue.run(() => this.#commit(prepare), options);
@@ -317,7 +318,7 @@ export class GraphStore {
       yield* applyPlan(this, plan, seq);
       this.#appliedSeq = seq;
       if (!plan.isEmpty) this.#changedSeq = seq;
-      this.recent.note({ seq, ...writtenIds(plan) });
+      this.recent.note(seq, () => writtenIds(plan));
       this.#recordsApplied += plan.entities.size + plan.relationships.size;
     } catch (error) {
       this.#failure = 'a logged change could not be taken over into memory; a restart recovers';
@@ -330,7 +331,7 @@ export class GraphStore {
     for (const batch of batches) {
       if (batch.seq <= this.#appliedSeq) continue;
       const { records, written } = await this.#applyForeign(batch);
-      this.recent.note({ seq: batch.seq, ...written });
+      this.recent.note(batch.seq, () => written);
       this.#recordsApplied += records;
       this.#lastMs = Math.max(this.#lastMs, batch.atMs);
       this.#appliedSeq = batch.seq;

@@ -1,6 +1,6 @@
 import type { Leases } from './leases.ts';
 
-const LEASE = 'leader';
+export const LEADER_LEASE = 'leader';
 
 /**
  * Leader election: of all processes that share a store, the leader runs schedules and notifications. A single
@@ -15,7 +15,7 @@ export class Leadership {
   }
 
   get isLeader(): boolean {
-    return this.#leases.isHeld(LEASE);
+    return this.#leases.isHeld(LEADER_LEASE);
   }
 
   /** Calls `listener` when this process becomes the leader. */
@@ -25,7 +25,7 @@ export class Leadership {
 
   /** Runs until the leases are closed. */
   start(): void {
-    this.#leases.seek(LEASE, () => {
+    this.#leases.seek(LEADER_LEASE, () => {
       for (const listener of this.#listeners) listener();
     });
   }

@@ -1,4 +1,4 @@
-import type { SharedLog } from '#graph/storage';
+import type { HeldLease, SharedLog } from '#graph/storage';
 
 const LEASE_MS = 10_000;
 const RENEW_MS = 2_000;
@@ -28,6 +28,11 @@ export class Leases {
 
   isHeld(name: string): boolean {
     return this.#shared === undefined || this.#kept.get(name)?.isHeld === true;
+  }
+
+  /** Those of all processes; undefined if that is unknown, or the store is not shared. */
+  async held(): Promise<readonly HeldLease[] | undefined> {
+    return this.#shared?.leases();
   }
 
   /** Makes it available to other processes at once. */

@@ -3,10 +3,16 @@
  * that begins before the publication, may have to know it. Bounded: a transaction that began before what is
  * kept counts as overtaken.
  */
-interface RecentBatch {
+import type { WrittenRecords } from '../plan/change-plan.ts';
+
+interface RecentBatch extends WrittenRecords {
   readonly seq: number;
-  readonly entities: readonly string[];
-  readonly relationships: readonly string[];
+}
+
+/** A batch whose ids are not collected yet. */
+interface UnpublishedBatch {
+  readonly seq: number;
+  readonly collect: () => WrittenRecords;
 }
 
 export interface WrittenIds {
@@ -20,6 +26,8 @@ const IDS_MAX = 1_000_000;
 export class RecentWrites {
   readonly #idsMax: number;
   readonly #bases = new Map<object, number>();
+  /** Applied while no transaction was open: most of them are published before one begins. */
+  #unpublished: UnpublishedBatch[] = [];
   #batches: RecentBatch[] = [];
   #ids = 0;
   /** Batches after this number are known. */
@@ -36,6 +44,8 @@ export class RecentWrites {
   open(seq: number): { readonly close: () => void } {
     const basis = {};
     this.#bases.set(basis, seq);
+    for (const batch of this.#unpublished) this.#keep(batch.seq, batch.collect());
+    this.#unpublished = [];
     return {
       close: () => {
         this.#bases.delete(basis);
@@ -44,13 +54,16 @@ export class RecentWrites {
     };
   }
 
-  note(batch: RecentBatch): void {
-    this.#batches.push(batch);
-    this.#ids += idsIn(batch);
-    while (this.#ids > this.#idsMax && this.#batches.length > 1) this.#dropFirst();
+  /** `collect` is called when a transaction may have to know the batch. *Hot path* of ingest. */
+  note(seq: number, collect: () => WrittenRecords): void {
+    if (this.#bases.size === 0) this.#unpublished.push({ seq, collect });
+    else this.#keep(seq, collect());
   }
 
-  /** The records written after `seq`, except by the batches `own`; undefined if that is not known. */
+  /**
+   * The records written after `seq`, except by the batches `own`; undefined if that is not known. Asked by an
+   * open transaction.
+   */
   since(seq: number, own: ReadonlySet<number>): WrittenIds | undefined {
     if (seq < this.#knownAfter) return undefined;
     const others = this.#batches.filter((batch) => batch.seq > seq && !own.has(batch.seq));
@@ -67,13 +80,24 @@ export class RecentWrites {
 
   /** Drops the batches after `seq`, which must be unpublished. */
   discard(seq: number): void {
+    this.#unpublished = this.#unpublished.filter((batch) => batch.seq <= seq);
     this.#batches = this.#batches.filter((batch) => batch.seq <= seq);
     this.#ids = this.#batches.reduce((total, batch) => total + idsIn(batch), 0);
+  }
+
+  #keep(seq: number, { entities, relationships }: WrittenRecords): void {
+    const batch = { seq, entities, relationships };
+    this.#batches.push(batch);
+    this.#ids += idsIn(batch);
+    while (this.#ids > this.#idsMax && this.#batches.length > 1) this.#dropFirst();
   }
 
   #prune(): void {
     const needed = Math.min(this.#publishedSeq, ...this.#bases.values());
     while (this.#batches[0] !== undefined && this.#batches[0].seq <= needed) this.#dropFirst();
+    if (this.#unpublished.length === 0) return;
+    this.#unpublished = this.#unpublished.filter((batch) => batch.seq > needed);
+    this.#knownAfter = Math.max(this.#knownAfter, needed);
   }
 
   #dropFirst(): void {
@@ -84,6 +108,6 @@ export class RecentWrites {
   }
 }
 
-function idsIn({ entities, relationships }: RecentBatch): number {
+function idsIn({ entities, relationships }: WrittenRecords): number {
   return entities.length + relationships.length;
 }

@@ -26,7 +26,7 @@ export interface SourceStatement {
   readonly priority: number;
   /** The start of the current statement. RFC 3339 UTC, milliseconds. */
   readonly since: string;
-  /** Set for an entity whose source states it. */
+  /** Stated class of an entity. */
   readonly class?: string;
   readonly display_name?: string;
   readonly labels?: readonly string[];

@@ -18,7 +18,7 @@ interface DeltaSide {
 
 export interface AdjacencyScope {
   readonly view: View;
-  /** Set if deleted links within the retention are visible. */
+  /** Tells which deleted links are visible; undefined if none is. */
   readonly retention: LinkRetention | undefined;
   readonly verbs: VerbSelection;
   readonly direction: Direction;

@@ -56,7 +56,7 @@ export class Arena {
     return this.start(reference) + this.#words[reference >>> 24]![reference & WORD_MASK]!;
   }
 
-  /** A view. */
+  /** The bytes of a text as a view. */
   bytes(reference: number): Buffer {
     return this.chunk(reference).subarray(this.start(reference), this.end(reference));
   }

@@ -165,7 +165,7 @@ export class Base {
     return idText(this.nodeIds, node * ID_WORDS);
   }
 
-  /** −1 when unknown. */
+  /** Returns the number of the node with the id; −1 if there is none. */
   findNode(id: Uint32Array): number {
     const index = this.#nodeIndex;
     const ids = this.nodeIds;

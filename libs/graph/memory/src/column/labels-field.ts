@@ -15,7 +15,7 @@ export interface Named {
   readonly labels?: readonly string[] | undefined;
 }
 
-/** Each name once. */
+/** Names of the entity, each once. */
 export function namesOf({ type, class: className, labels = [] }: Named): ReadonlySet<string> {
   return new Set([type, className, ...labels]);
 }

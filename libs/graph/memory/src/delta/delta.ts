@@ -6,10 +6,12 @@ import type { EntityInput } from '#graph/model';
 import { Arena } from '../array/arena.ts';
 import { Uint32List } from '../array/number-list.ts';
 import type { Base } from '../base/base.ts';
+import { inputField } from '../column/content-field.ts';
 import { decodeHeadAt } from '../head/item-head.ts';
 import { isPlainLinkText } from '../head/link-text.ts';
 import { idText } from '../name/id-index.ts';
 import { StampTable, type StampTableParts } from '../stamp/stamp-table.ts';
+import { DeltaValues } from './delta-values.ts';
 import { LinkLists } from './link-lists.ts';
 import { VersionLog } from './version-log.ts';
 
@@ -43,6 +45,10 @@ export class Delta {
   readonly base: Base;
   readonly nodes: VersionLog;
   readonly links: VersionLog;
+  readonly values = new DeltaValues((version, field) => {
+    const content = this.nodes.content.data[version]!;
+    return content === 0 ? undefined : inputField(this.input(content), field);
+  });
   readonly nodeIds = new ItemIds();
   readonly linkIds = new ItemIds();
   readonly stamps: StampTable;

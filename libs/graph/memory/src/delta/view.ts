@@ -2,15 +2,7 @@
  * The view of one reader, or of the writer: the base, and a prefix of the delta's versions. Reads one node or
  * link at a time. *Hot path* of look-ups and replies.
  */
-import {
-  type EntityInput,
-  type FieldValue,
-  type Properties,
-  type PropertyKinds,
-  propertyOfField,
-  relationshipId,
-  type StoredKind,
-} from '#graph/model';
+import { type FieldValue, type PropertyKinds, relationshipId, type StoredKind } from '#graph/model';
 import type { Arena } from '../array/arena.ts';
 import type { Base } from '../base/base.ts';
 import type { HeadBytes } from '../head/head-window.ts';
@@ -23,6 +15,7 @@ import type { VerbTable } from '../name/verb-table.ts';
 import { stampField, type StampFields } from '../stamp/stamp-table.ts';
 import type { Stamp } from '../stamp/version.ts';
 import type { Delta } from './delta.ts';
+import { inputField } from '../column/content-field.ts';
 import { LABELS_FIELD, labelsIn } from '../column/labels-field.ts';
 
 export interface Names {
@@ -245,29 +238,4 @@ export class View {
 function linkTextAt(arena: Arena, reference: number): LinkText {
   if (reference === 0) return LinkText.plain;
   return new LinkText(arena.chunk(reference), arena.start(reference), arena.end(reference));
-}
-
-/** The property that a field reads. */
-export function propertyIn(properties: Properties, field: string): FieldValue {
-  const name = propertyOfField(field);
-  return name !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
-}
-
-/** A field of the content. */
-export function inputField(input: EntityInput, field: string): FieldValue {
-  switch (field) {
-    case 'class':
-    case '_class':
-      return input.class;
-    case 'display_name':
-      return input.displayName;
-    case '_type':
-      return input.type;
-    case LABELS_FIELD:
-      return input.labels;
-    case '_key':
-      return input.key;
-    default:
-      return propertyIn(input.properties, field);
-  }
 }

@@ -12,7 +12,7 @@ const KEY_LABEL = '"key":';
 const NO_PROPERTIES_BYTES = 2;
 const PLAIN = Buffer.from(`${PROPERTIES_LABEL}{}`, 'utf8');
 
-/** Read-only. */
+/** Writes the text of a relationship; the bytes are read-only. */
 export function encodeLinkText(key: string | undefined, propertiesJson: Uint8Array): Uint8Array {
   if (key === undefined && propertiesJson.length === NO_PROPERTIES_BYTES) return PLAIN;
   const label =

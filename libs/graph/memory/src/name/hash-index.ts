@@ -14,7 +14,7 @@
 import type { BufferBag } from '../array/buffer-bag.ts';
 
 const ENTRY_BITS = 32;
-/** At most 2 ** 4 entries in a bucket on average. */
+/** On average a bucket has at most 2 ** 4 entries. */
 const BUCKET_ENTRY_BITS = 4;
 const NUMBER_BITS_MIN = BUCKET_ENTRY_BITS + 1;
 

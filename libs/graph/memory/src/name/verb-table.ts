@@ -21,7 +21,7 @@ export class VerbTable {
     return number;
   }
 
-  /** −1 when unknown. */
+  /** Returns the number of the verb in any case of letters; −1 if it is unknown. */
   group(verb: string): number {
     return this.#groupByName.get(verb) ?? this.#groupByName.get(verb.toUpperCase()) ?? -1;
   }

@@ -16,7 +16,7 @@ export interface LabelledContent {
 /** How many entities there are, how many have each property, and how many a value of each kind. */
 export class EntityCounts {
   size = 0;
-  /** Entities with labels. */
+  /** Number of entities with labels. */
   labelled = 0;
   readonly properties = new Map<string, PropertyCount>();
 

@@ -12,7 +12,7 @@ export interface PropertySchema extends NamedCount {
 
 export interface TypeSchema extends NamedCount {
   readonly classes: readonly string[];
-  /** Set if some of its entities have labels. */
+  /** Labels of its entities; missing if none has any. */
   readonly labels?: readonly string[];
   readonly properties: readonly PropertySchema[];
 }
@@ -20,7 +20,7 @@ export interface TypeSchema extends NamedCount {
 /** The schema of the live data, by name in UTF-8 byte order. */
 export interface GraphSchema {
   readonly classes: readonly NamedCount[];
-  /** Set if there are any. */
+  /** Labels with their numbers of entities; missing if there are none. */
   readonly labels?: readonly NamedCount[];
   readonly types: readonly TypeSchema[];
   /** Verbs in upper case. */

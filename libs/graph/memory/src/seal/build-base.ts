@@ -206,7 +206,7 @@ class StampMerger {
   readonly table = new StampTable();
   readonly #base: StampTable;
   readonly #delta: StampTable;
-  /** New number + 1. */
+  /** For each old number the new one plus 1; 0 if it has none yet. */
   readonly #ofBase: Uint32Array;
   readonly #ofDelta: Uint32Array;
 

@@ -15,7 +15,7 @@ export function dictionaryLimit(rows: number): number {
 }
 
 export class DictionaryBuilder {
-  /** 0 is missing. */
+  /** Code of each row's value; 0 where it is missing. */
   readonly #codes: Uint32Array;
   readonly #values: PropertyValue[] = [];
   /** Codes by the value's JSON in UTF-8, with one character for each byte. */

@@ -50,7 +50,7 @@ export class SealSources {
     return version === 0 ? link >= this.base.liveLinks : this.input.links.isDeleted[version] === 1;
   }
 
-  /** 0: the base's content. */
+  /** Number of the node's content in the delta; 0 for that of the base. */
   nodeContent(node: number): number {
     return this.input.nodes.content[this.lastOfNode[node]!]!;
   }

@@ -18,7 +18,8 @@ import type {
 import type { Steps } from '#platform/foundation';
 import { GraphAdjacency } from '../adjacency/graph-adjacency.ts';
 import { LinkRetention } from '../adjacency/retention.ts';
-import { propertyIn, type View } from '../delta/view.ts';
+import { propertyIn } from '../column/content-field.ts';
+import type { View } from '../delta/view.ts';
 import { keyAt, typeAt, valueEnd } from '../head/json-scan.ts';
 import { shownEnd } from '../head/kinds-text.ts';
 import { stampField } from '../stamp/stamp-table.ts';
@@ -47,7 +48,7 @@ export class GraphSnapshot {
   readonly #selector: Selector;
   readonly #order: ReadOrder;
   readonly #deletedSinceMs: number;
-  /** Set for a snapshot with deleted records. */
+  /** Tells which deleted links are visible; set for a snapshot with deleted records. */
   readonly #retention: LinkRetention | undefined;
   readonly #onRelease: () => void;
   #isReleased = false;

@@ -15,6 +15,8 @@ import { isNamed, LABELS_FIELD, labelsIn } from '../column/labels-field.ts';
 type NodeTest = (node: number) => boolean;
 
 const VERSIONS_PER_STEP = 16;
+/** Among so few candidates no further index is asked. */
+const FEW_VERSIONS = 16;
 const NODES_PER_STEP = 64;
 /** Each takes about a nanosecond. */
 const ROWS_PER_STEP = 2_048;
@@ -32,7 +34,7 @@ export class Selector {
   readonly #view: View;
   readonly #includesDeleted: boolean;
   #overlay: Overlay | undefined;
-  /** Rows of all segments. */
+  /** Number of rows of all segments. */
   readonly #size: number;
 
   constructor(view: View, includesDeleted: boolean) {
@@ -85,7 +87,9 @@ export class Selector {
     const extras = this.#includesDeleted ? yield* this.#selectBase(selection, true) : NO_NODES;
     if (this.#view.nodeLimit === 0) return yield* order.merge(live, extras);
     const { nodes } = this.#view.delta;
-    const { versions, wasMatch, isMatch } = this.difference(selection);
+    const { wasMatch, isMatch } = this.#tests(selection);
+    const versions =
+      (yield* this.#versionsWith(selection, [live, extras])) ?? this.overlay.relevant(selection);
     const gone = new Set<number>();
     const come = new Uint32List();
     for (let at = 0; at < versions.length; at++) {
@@ -118,17 +122,53 @@ export class Selector {
 
   /** The relevant versions, and whether each node matched in the base and matches now. */
   difference(selection: Selection, fields: readonly string[] = []): Difference {
+    return { ...this.#tests(selection), versions: this.overlay.relevant(selection, fields) };
+  }
+
+  #tests(selection: Selection): Omit<Difference, 'versions'> {
     const { item } = this.#view.delta.nodes;
     const inBase = this.#baseTest(selection);
     const wasMatch = (version: number): boolean => {
       const node = item.data[version]!;
       return this.isInBase(node) && inBase(node);
     };
-    return {
-      versions: this.overlay.relevant(selection, fields),
-      wasMatch,
-      isMatch: this.#versionTest(selection),
-    };
+    return { wasMatch, isMatch: this.#versionTest(selection) };
+  }
+
+  /**
+   * Where the selection asks for values of a field that the delta has an index of: the versions with one of
+   * them, and those of the nodes that the base selects. Undefined where looking at all versions costs less.
+   */
+  *#versionsWith({ filter }: Selection, selected: readonly Uint32Array[]): Steps<Uint32Array | undefined> {
+    const { delta, nodeLimit } = this.#view;
+    const fromBase = selected.reduce((count, { length }) => count + length, 0);
+    if (filter === undefined || fromBase >= nodeLimit || readsStamp(filter)) return undefined;
+    const fewest = yield* this.#fewestVersions(filter);
+    if (fewest === undefined) return undefined;
+    const versions = new Set<number>();
+    for (const version of fewest) if (delta.nodes.isVisible(version, nodeLimit)) versions.add(version);
+    for (const nodes of selected) {
+      for (let at = 0; at < nodes.length; at++) {
+        const version = delta.nodes.visible(nodes[at]!, nodeLimit);
+        if (version !== 0) versions.add(version);
+        if (at % NODES_PER_STEP === NODES_PER_STEP - 1) yield;
+      }
+    }
+    return Uint32Array.from(versions);
+  }
+
+  /** By the most selective index that a filter can use; undefined if there is none. */
+  *#fewestVersions(filter: Filter): Steps<ReadonlySet<number> | undefined> {
+    const { delta, nodeLimit } = this.#view;
+    let fewest: ReadonlySet<number> | undefined;
+    for (const { field, test } of conjuncts(filter)) {
+      if (test.equals === undefined || field === '_id') continue;
+      const found = yield* delta.values.find(field, test.equals, nodeLimit);
+      if (found === undefined || (fewest !== undefined && found.size >= fewest.size)) continue;
+      fewest = found;
+      if (fewest.size <= FEW_VERSIONS) return fewest;
+    }
+    return fewest;
   }
 
   /** The nodes of the base that a selection without a filter selects, if they are consecutive. */
@@ -227,6 +267,12 @@ export class Selector {
     }
     return nodes;
   }
+}
+
+/** The tests of which each must pass. */
+function conjuncts(filter: Filter): readonly Extract<Filter, { kind: 'test' }>[] {
+  const items = filter.kind === 'and' ? filter.items : [filter];
+  return items.filter((item) => item.kind === 'test');
 }
 
 /** Rows of a segment whose first node is `start`; undefined: all of them. */

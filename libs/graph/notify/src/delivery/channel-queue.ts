@@ -33,7 +33,7 @@ export class ChannelQueue {
     this.#options = options;
   }
 
-  /** A message is waiting. */
+  /** Called when a message is waiting. */
   wake(): void {
     if (this.#running !== undefined || this.#isStopped()) return;
     this.#running = this.#run().finally(() => {

@@ -1,8 +1,7 @@
 import type { Warning } from '#graph/model';
 import type { GraphReader } from '#graph/execution';
-import type { QueryEngine, QueryResult } from '#graph/query';
+import type { QueryEngine } from '#graph/query';
 import { completed, type Clock, DomainError, nearestName, systemClock } from '#platform/foundation';
-import { compileException, compileQuery, type RuleQuery } from '../rule/rule-query.ts';
 import type { Expectation, Rule, RuleException } from '../rule/rule.ts';
 import {
   FINDINGS_MAX,
@@ -16,7 +15,10 @@ import {
   type Waiver,
 } from './outcome.ts';
 import { boundParameters } from './parameters.ts';
-import { type Results, resultsOf } from './results.ts';
+import { CypherInquiry } from './cypher-inquiry.ts';
+import { PqlInquiry } from './pql-inquiry.ts';
+import type { Results } from './results.ts';
+import type { Found, InquiryGround, RuleInquiry } from './rule-inquiry.ts';
 
 /**
  * Evaluates one rule on one snapshot, synchronously: for worker threads, tests and command lines. An error of
@@ -55,38 +57,46 @@ export function failedOutcome(error: string, durationMs: number): RuleOutcome {
 }
 
 class RuleRun {
-  readonly #engine: QueryEngine;
   readonly #reader: GraphReader;
   readonly #task: RuleTask;
-  readonly #clock: Clock;
-  readonly #deadlineMs: number;
-  readonly #params: ReturnType<typeof boundParameters>;
+  readonly #inquiry: RuleInquiry;
   /** Warnings by message: several queries may have the same one. */
   readonly #warnings = new Map<string, RuleWarning>();
   /** Set if a query looked no further than a bound that the rule does not state: the outcome is unknown. */
   cut: Warning | undefined;
 
   constructor(engine: QueryEngine, reader: GraphReader, task: RuleTask, clock: Clock) {
-    this.#engine = engine;
     this.#reader = reader;
     this.#task = task;
-    this.#clock = clock;
-    this.#deadlineMs = clock.monotonicMs() + task.timeoutMs;
-    this.#params = boundParameters(task.rule, task.params);
+    const deadlineMs = clock.monotonicMs() + task.timeoutMs;
+    const ground: InquiryGround = {
+      engine,
+      reader,
+      clock,
+      task,
+      params: boundParameters(task.rule, task.params),
+      leftMs: () => Math.max(0, deadlineMs - clock.monotonicMs()),
+      warn: (warnings) => {
+        this.#warn(warnings);
+      },
+      cutBy: (warning) => {
+        this.cut ??= warning;
+      },
+    };
+    this.#inquiry = task.rule.cypher === undefined ? new PqlInquiry(ground) : new CypherInquiry(ground);
   }
 
   outcome(): Omit<RuleOutcome, 'error' | 'durationMs'> {
     const { rule } = this.#task;
-    const query = compileQuery(rule.query);
-    const found = this.#run(query);
-    const results = resultsOf(rule, query.shape, this.#reader, found);
-    const waivers = this.#waivers(results, query);
+    const found = this.#inquiry.find();
+    const { results } = found;
+    const waivers = this.#waivers(results);
     const unwaived = results.count - waivers.size;
     const population = this.#population(rule, results.count);
     this.#warn(results.unknownIdentity.map((field) => this.#identityWarning(field)));
     const warnings = [...this.#warnings.values()];
     const counts = { waivedCount: waivers.size, ...(population && { population }), warnings };
-    if (results.count === 0 && this.#isWithoutData(query, found, population)) {
+    if (results.count === 0 && this.#isWithoutData(found, population)) {
       return { ...NOTHING_FOUND, status: 'NoData', ...counts, warnings: [...this.#warnings.values()] };
     }
     const status = isMet(rule.expect, unwaived) ? 'Pass' : 'Fail';
@@ -102,15 +112,6 @@ class RuleRun {
       sightings: sightingsOf(results),
       isComplete: results.count <= FINDINGS_MAX,
     };
-  }
-
-  #run({ pql, statesDepth }: RuleQuery): QueryResult {
-    const timeoutMs = Math.max(0, this.#deadlineMs - this.#clock.monotonicMs());
-    const result = this.#engine.runSync(this.#reader, pql, { params: this.#params, timeoutMs });
-    const { warnings } = result;
-    this.#warn(statesDepth ? warnings.filter(({ code }) => code !== 'DEPTH_LIMIT') : warnings);
-    if (!statesDepth) this.cut ??= warnings.find(({ code }) => code === 'DEPTH_LIMIT');
-    return result;
   }
 
   #identityWarning(field: string): Warning {
@@ -130,10 +131,10 @@ class RuleRun {
    * Whether a query without results could not have had any: an empty graph, an empty population, or a name in
    * the query that the data does not have. Too few results are a violation even if a name is missing.
    */
-  #isWithoutData({ pql }: RuleQuery, found: QueryResult, population: Population | undefined): boolean {
+  #isWithoutData(found: Found, population: Population | undefined): boolean {
     const { rule, needsData = true } = this.#task;
     if (!needsData) return false;
-    const missing = this.#engine.missingWords(this.#reader, pql, rule.may_be_absent);
+    const missing = this.#inquiry.missing();
     const isAboutNothing = population?.total === 0 || completed(this.#reader.count({ names: '*' })) === 0;
     const isJudgedByWords = !('min' in rule.expect);
     if (!isAboutNothing && (!isJudgedByWords || missing.length === 0)) return false;
@@ -144,22 +145,14 @@ class RuleRun {
   }
 
   /** Waivers by result number; the first matching exception is used. */
-  #waivers(results: Results, { shape }: RuleQuery): ReadonlyMap<number, Waiver> {
+  #waivers(results: Results): ReadonlyMap<number, Waiver> {
     const { rule, nowMs } = this.#task;
     const waivers = new Map<number, Waiver>();
     for (const exception of rule.exceptions) {
       if (hasExpired(exception, nowMs) || results.count === 0 || this.#lacksWord(exception)) continue;
-      const query = compileException(rule.query, exception.match);
-      const matching = resultsOf(
-        rule,
-        shape === 'groups' ? 'groups' : 'entities',
-        this.#reader,
-        this.#run(query),
-      );
-      const tokens = new Set(Array.from({ length: matching.count }, (_, index) => matching.tokenOf(index)));
       const waiver = waiverOf(exception);
-      for (let index = 0; index < results.count; index++) {
-        if (!waivers.has(index) && tokens.has(results.tokenOf(index))) waivers.set(index, waiver);
+      for (const index of this.#inquiry.matching(exception, results)) {
+        if (!waivers.has(index)) waivers.set(index, waiver);
       }
     }
     return waivers;
@@ -169,16 +162,12 @@ class RuleRun {
    * Whether an exception names something that no entity has, under a negation or not: `envv != 'prod'` would
    * waive everything. Such an exception waives nothing, and gives a warning.
    */
-  #lacksWord({ match, reason }: RuleException): boolean {
-    const { rule } = this.#task;
-    const queries = [match, `NOT (${match})`].map((text) => compileException(rule.query, text));
-    const words = queries.flatMap(({ pql }) =>
-      this.#engine.missingWords(this.#reader, pql, rule.may_be_absent),
-    );
+  #lacksWord(exception: RuleException): boolean {
+    const words = this.#inquiry.missingIn(exception);
     this.#warn(
       words.map((word) => ({
         ...word,
-        message: `the exception "${reason}" waives nothing: ${word.message}`,
+        message: `the exception "${exception.reason}" waives nothing: ${word.message}`,
       })),
     );
     return words.length > 0;
@@ -186,7 +175,7 @@ class RuleRun {
 
   #population({ population }: Rule, found: number): Population | undefined {
     if (population === undefined) return undefined;
-    const total = this.#run(compileQuery(population)).count;
+    const total = this.#inquiry.countOf(population);
     return { total, passing: Math.max(0, total - found) };
   }
 

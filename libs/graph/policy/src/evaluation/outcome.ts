@@ -48,9 +48,9 @@ export interface RuleViolation {
  */
 export interface Sightings {
   readonly findingIds: readonly string[];
-  /** For each result: type and key of the entity, or the group's keys. */
+  /** Name of each result: type and key of the entity, or the group's keys. */
   readonly labels: readonly string[];
-  /** For each result: the entity's class; null for a group. */
+  /** Class of each result's entity; null for a group. */
   readonly classes: readonly (string | null)[];
 }
 

@@ -6,7 +6,7 @@ import { NodeDisk } from '#platform/disk';
 import { evaluateRule } from './evaluate-rule.ts';
 import { readRuleFiles } from '../service/rule-files.ts';
 import { parseRule } from '../rule/parse-rules.ts';
-import { proofOf, ruleQueryText } from './proof-query.ts';
+import { proofOf, type QueryText, ruleQueryText } from './proof-query.ts';
 import { createRuleEngine } from '../rule/rule-query.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import type { Rule, RuleTest } from '../rule/rule.ts';
@@ -27,6 +27,11 @@ function ruleOf(fields: object): Rule {
   return parseRule(jsonSource({ id: 'r', ...fields }));
 }
 
+function inPql(text: QueryText): Extract<QueryText, { pql: string }> {
+  if ('pql' in text) return text;
+  throw new Error(`expected PQL, got ${text.cypher}`);
+}
+
 /** The rows, paths or entities that prove each violation of a rule. */
 function proofs(rule: Rule, data: Pick<RuleTest, 'entities' | 'relationships'>) {
   const reader = graphOf(data);
@@ -35,7 +40,7 @@ function proofs(rule: Rule, data: Pick<RuleTest, 'entities' | 'relationships'>) 
   const { violations, error } = evaluateRule(engine, reader, task);
   expect(error).toBeNull();
   return violations.map((violation) => {
-    const { pql, params } = proofOf(rule, violation);
+    const { pql, params } = inPql(proofOf(rule, violation));
     const result = engine.runSync(reader, pql, { params });
     return { pql, count: result.count, page: result.page(0, result.count), violation, reader };
   });
@@ -74,7 +79,9 @@ describe('proofOf', () => {
   it('keeps the aliases of the query, and adds new ones', () => {
     const rule = ruleOf({ query: 'FIND host AS link THAT CONNECTS AS found host WHERE link.os = found.os' });
 
-    expect(proofOf(rule, { entity_id: 'f'.repeat(32) }).pql).toContain('RETURN link, found, other LIMIT 100');
+    expect(inPql(proofOf(rule, { entity_id: 'f'.repeat(32) })).pql).toContain(
+      'RETURN link, found, other LIMIT 100',
+    );
   });
 
   it('returns the rows of a group, also with absent keys', () => {
@@ -103,6 +110,17 @@ describe('proofOf', () => {
     const [proof] = proofs(rule, HOSTS);
 
     expect(proof?.page.paths?.[0]?.nodes.length).toBe(4);
+  });
+
+  it('returns the path of one start for a query of the path of each start', () => {
+    const rule = ruleOf({
+      query: "FIND SHORTEST PATH FROM EACH * TO host WITH _key = 'c' VIA (USES|CONNECTS) >>",
+    });
+
+    const found = proofs(rule, HOSTS);
+
+    expect(found.map(({ page }) => page.paths?.length)).toEqual(found.map(() => 1));
+    expect(found.map(({ page }) => page.paths?.[0]?.nodes.length).sort()).toEqual([1, 2, 3, 4]);
   });
 
   it('returns a path to the affected entity of a blast radius', () => {

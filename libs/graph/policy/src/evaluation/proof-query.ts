@@ -4,18 +4,20 @@
  * affected entity.
  */
 import { parse, type ParameterValue, print, type Query, QueryEngine } from '#graph/query';
+import { ReadingStatement } from '#graph/cypher';
 import { DomainError } from '#platform/foundation';
 import type { Rule } from '../rule/rule.ts';
+import { narrowedCypher } from './cypher-proof.ts';
 import type { RuleViolation } from './outcome.ts';
 
 /** Maximum rows of a proof. */
 const ROWS_MAX = 100;
 
-/** A query in the form of the body of a query request. */
-export interface QueryText {
-  readonly pql: string;
-  readonly params: Readonly<Record<string, ParameterValue>>;
-}
+/** A query in the form of the body of its request: `pql` or `cypher`, and the parameters. */
+export type QueryText =
+  | { readonly pql: string; readonly params: QueryValues }
+  | { readonly cypher: string; readonly params: QueryValues };
+type QueryValues = Readonly<Record<string, ParameterValue>>;
 
 type Body = Query['body'];
 type FindQuery = Extract<Body, { kind: 'find' }>;
@@ -29,20 +31,28 @@ type ReturnItem = NonNullable<FindQuery['returns']>['items'][number];
 const SPAN = { start: 0, end: 0 };
 const checker = new QueryEngine({ vocabulary: { hasClass: () => true, hasVerb: () => true } });
 
-/** A query of a rule, with the default values of its parameters. */
-export function ruleQueryText(rule: Rule, pql = rule.query): QueryText {
-  const { bound } = checker.prepare(pql);
-  const values = bound.parameters.flatMap(({ name }) => {
-    const value = Object.hasOwn(rule.parameters, name) ? rule.parameters[name]?.default : undefined;
+/** The query of a rule or of its population, with the default values of its parameters. */
+export function ruleQueryText(rule: Rule, text = rule.cypher ?? rule.query ?? ''): QueryText {
+  if (rule.cypher !== undefined)
+    return { cypher: text, params: defaultsOf(rule, new ReadingStatement(text).parameters) };
+  const { bound } = checker.prepare(text);
+  const names = bound.parameters.map(({ name }) => name);
+  return { pql: text, params: defaultsOf(rule, names) };
+}
+
+function defaultsOf({ parameters }: Rule, names: readonly string[]): QueryValues {
+  const values = names.flatMap((name) => {
+    const value = Object.hasOwn(parameters, name) ? parameters[name]?.default : undefined;
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { pql, params: Object.fromEntries(values) };
+  return Object.fromEntries(values);
 }
 
 /** The proof of a violation. Returns the rule's own query if it cannot be narrowed. */
 export function proofOf(rule: Rule, violation: Pick<RuleViolation, 'entity_id' | 'keys'>): QueryText {
   try {
-    const query = parse(rule.query);
+    if (rule.cypher !== undefined) return ruleQueryText(rule, narrowedCypher(rule.cypher, violation));
+    const query = parse(rule.query ?? '');
     const body = narrowed(query.body, violation);
     return ruleQueryText(rule, body === undefined ? rule.query : print({ ...query, body }));
   } catch (error) {
@@ -59,10 +69,14 @@ function narrowed(
     if (id !== null) return withRows({ ...body, node: filtered(body.node, isEqual(ref('_id'), id)) });
     return keys === undefined ? undefined : membersOf(body, keys);
   }
-  if (body.kind === 'path' || id === null) return undefined;
+  if (id === null) return undefined;
   const { from, via, depth, span } = body;
-  const to = { kind: 'key', text: id, span } as const;
-  return { kind: 'path', from, to, span, ...(via && { via }), ...(depth !== undefined && { depth }) };
+  const found = { kind: 'key', text: id, span } as const;
+  if (body.kind === 'path') {
+    const { each, ...path } = body;
+    return each && { ...path, from: found };
+  }
+  return { kind: 'path', from, to: found, span, ...(via && { via }), ...(depth !== undefined && { depth }) };
 }
 
 /** The ungrouped query, restricted to the keys of the group. */

@@ -18,22 +18,30 @@ export interface Results {
   findingId(index: number): string;
   /** A display label. */
   label(index: number): string;
-  /** Null for a group. */
+  /** Class of a result's entity; null for a group. */
   class(index: number): string | null;
   violation(index: number, waiver: Waiver | undefined): RuleViolation;
 }
 
 export function resultsOf(rule: Rule, shape: ResultShape, reader: GraphReader, result: QueryResult): Results {
   const page = result.page(0, result.count);
-  if (shape === 'groups')
-    return new GroupResults(
-      rule.id,
-      reader,
-      (page.groups ?? []).map(({ keys }) => keys),
-    );
+  if (shape === 'groups') {
+    const keys = (page.groups ?? []).map((group) => group.keys.map((cell) => plainCell(reader, cell)));
+    return groupResults(rule, keys);
+  }
   const starts =
     shape === 'path' ? Uint32Array.from(page.paths ?? [], ({ nodes }) => nodes[0] ?? 0) : page.entities;
-  return new EntityResults(rule, reader, starts);
+  return entityResults(rule, reader, starts);
+}
+
+/** Distinct entities. */
+export function entityResults(rule: Rule, reader: GraphReader, nodes: Uint32Array): Results {
+  return new EntityResults(rule, reader, nodes);
+}
+
+/** Groups by their distinct keys, as JSON. */
+export function groupResults({ id }: Rule, keys: readonly (readonly unknown[])[]): Results {
+  return new GroupResults(id, keys);
 }
 
 class EntityResults implements Results {
@@ -102,9 +110,9 @@ class GroupResults implements Results {
   readonly #ruleId: string;
   readonly #keys: readonly (readonly unknown[])[];
 
-  constructor(ruleId: string, reader: GraphReader, keys: readonly (readonly Cell[])[]) {
+  constructor(ruleId: string, keys: readonly (readonly unknown[])[]) {
     this.#ruleId = ruleId;
-    this.#keys = keys.map((cells) => cells.map((cell) => plainCell(reader, cell)));
+    this.#keys = keys;
   }
 
   get count(): number {

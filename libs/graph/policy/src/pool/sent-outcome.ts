@@ -4,11 +4,11 @@
  */
 import type { RuleOutcome, RuleViolation, Sightings } from '../evaluation/outcome.ts';
 
-/** Plain data. */
+/** An outcome as plain data, which threads can exchange. */
 export interface SentOutcome extends Omit<RuleOutcome, 'violations' | 'sightings'> {
-  /** JSON. */
+  /** The violations as JSON. */
   readonly violations: string;
-  /** JSON. */
+  /** The sightings as JSON. */
   readonly sightings: string;
 }
 

@@ -1,7 +1,8 @@
+import { ReadingStatement } from '#graph/cypher';
 import { isRecordField } from '#graph/query';
 import { type DocumentPath, readPlaced, readShape, type Shape } from '#platform/config';
 import type { DomainError } from '#platform/foundation';
-import { compileException, compileQuery, type RuleQuery } from './rule-query.ts';
+import { compileException, compileQuery } from './rule-query.ts';
 import { RULE_SET_SHAPE, RULE_SHAPE } from './rule-shape.ts';
 import type { RuleSource } from './rule-source.ts';
 import type { Rule } from './rule.ts';
@@ -43,11 +44,11 @@ class Place {
   }
 
   /** Returns the result of `compile`; its error is reported at the position of the value. */
-  compiled(
+  compiled<Query extends { readonly parameters: readonly string[] }>(
     path: DocumentPath,
-    compile: () => RuleQuery,
+    compile: () => Query,
     { parameters }: Pick<Rule, 'parameters'>,
-  ): RuleQuery {
+  ): Query {
     const query = readPlaced(compile, (message) => this.fault(path, message));
     const unbound = query.parameters.find((name) => !Object.hasOwn(parameters, name));
     if (unbound === undefined) return query;
@@ -65,25 +66,52 @@ function checkedRule(
 }
 
 function checkQueries(place: Place, rule: Rule): void {
-  const { query, population, identity, exceptions, parameters } = rule;
+  const { query, cypher, identity, parameters } = rule;
+  if ((query === undefined) === (cypher === undefined)) {
+    throw place.fault(
+      [],
+      `expected one of query and cypher, got ${query === undefined ? 'neither' : 'both'}`,
+    );
+  }
+  const used = new Set(query === undefined ? checkCypher(place, rule) : checkPql(place, rule, query));
+  checkIdentity(place, identity);
+  const idle = Object.keys(parameters).find((name) => !used.has(name));
+  if (idle !== undefined) throw place.fault(['parameters', idle], `no query of this rule names $${idle}`);
+}
+
+/** Names of the parameters that the queries of the rule use. */
+function checkPql(place: Place, rule: Rule, query: string): readonly string[] {
+  const { population, identity, exceptions } = rule;
   const main = place.compiled(['query'], () => compileQuery(query), rule);
-  const used = new Set(main.parameters);
+  const all = [main];
   if (population !== undefined) {
     const whole = place.compiled(['population'], () => compileQuery(population), rule);
     if (whole.shape !== 'entities') throw place.fault(['population'], 'expected a query for entities');
-    for (const name of whole.parameters) used.add(name);
+    all.push(whole);
   }
   if (main.shape !== 'entities' && identity.length > 0) {
     throw place.fault(['identity'], 'groups and paths have an identity of their own: leave it out');
   }
-  checkIdentity(place, identity);
   for (const [index, { match }] of exceptions.entries()) {
     const path = ['exceptions', index, 'match'];
-    for (const name of place.compiled(path, () => compileException(query, match), rule).parameters)
-      used.add(name);
+    all.push(place.compiled(path, () => compileException(query, match), rule));
   }
-  const idle = Object.keys(parameters).find((name) => !used.has(name));
-  if (idle !== undefined) throw place.fault(['parameters', idle], `no query of this rule names $${idle}`);
+  return all.flatMap(({ parameters }) => parameters);
+}
+
+function checkCypher(place: Place, rule: Rule): readonly string[] {
+  const { cypher = '', population, exceptions } = rule;
+  const main = place.compiled(['cypher'], () => new ReadingStatement(cypher), rule);
+  const whole =
+    population === undefined
+      ? undefined
+      : place.compiled(['population'], () => new ReadingStatement(population), rule);
+  const conditions = exceptions.map(({ match }, index) =>
+    place.compiled(['exceptions', index, 'match'], () => main.condition(match), rule),
+  );
+  return [main, ...(whole === undefined ? [] : [whole]), ...conditions].flatMap(
+    ({ parameters }) => parameters,
+  );
 }
 
 /** Fields that start with `_` belong to the record: data cannot add any. */

@@ -6,7 +6,7 @@ import { type Footprint, isKnownClass, isKnownVerb } from '#graph/model';
 import { footprintOf, parse, print, type Query, QueryEngine, unionOf } from '#graph/query';
 import { DomainError } from '#platform/foundation';
 
-/** The kind of a query's results: entities, groups, or one path, whose violation is its first entity. */
+/** The kind of a query's results: entities, groups, or paths, whose violations are their first entities. */
 export type ResultShape = 'entities' | 'groups' | 'path';
 
 export interface RuleQuery {
@@ -33,10 +33,10 @@ export function compileQuery(text: string): RuleQuery {
   checker.prepare(text);
   if (query.mode !== 'run') throw refusal('EXPLAIN and PROFILE show plans, not results');
   const { body } = query;
-  if (body.kind === 'path') return ruleQuery('path', text);
   if (body.limit !== undefined || (body.kind === 'find' && body.skip !== undefined)) {
     throw refusal('a rule is about all results: leave SKIP and LIMIT out');
   }
+  if (body.kind === 'path') return ruleQuery('path', text);
   if (body.kind === 'blast') return ruleQuery('entities', text);
   if (body.groupBy.length > 0) return ruleQuery('groups', text);
   return ruleQuery('entities', print({ ...query, body: withoutDisplay(body) }));

@@ -93,7 +93,10 @@ const expiry: Shape<string> = {
 };
 
 const exception = object({
-  match: required(words, 'a condition as after WITH; for a grouped query as after HAVING'),
+  match: required(
+    words,
+    'a condition as after WITH; for a grouped query as after HAVING; in Cypher, on the columns of a row',
+  ),
   reason: required(words, 'why'),
   approver: orEmpty(optional(words, 'the approving person')),
   expires: orEmpty(optional(expiry, 'the end of the exception')),
@@ -123,12 +126,20 @@ export const RULE_SHAPE = object({
   name: orEmpty(optional(words, 'the displayed name; default: the id')),
   severity: orEmpty(withDefault(oneOf(SEVERITIES), 'medium', 'weights 10, 5, 3, 1, 0')),
   description: orEmpty(withDefault(prose, '', 'the purpose of the rule')),
-  query: required(
-    words,
-    'PQL without SKIP and LIMIT: a rule covers all results; RETURN and ORDER BY have no effect',
+  query: orEmpty(
+    optional(
+      words,
+      'PQL without SKIP and LIMIT: a rule covers all results; RETURN and ORDER BY have no effect',
+    ),
+  ),
+  cypher: orEmpty(
+    optional(words, 'in place of `query`: a Cypher statement that only reads; each row is a result'),
   ),
   population: orEmpty(
-    optional(words, 'PQL for the entities that could violate the rule; returns `{total, passing}`'),
+    optional(
+      words,
+      'the entities that could violate the rule, in the language of the rule; returns `{total, passing}`',
+    ),
   ),
   parameters: orEmpty(withDefault(PARAMETERS_SHAPE, {}, 'a parameter without a default must be given')),
   expect: orEmpty(

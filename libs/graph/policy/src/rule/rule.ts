@@ -17,7 +17,7 @@ export interface FrameworkControl {
 
 /** A waiver: matching results stay visible, and are counted separately. */
 export interface RuleException {
-  /** A WITH condition; for a grouped query, a HAVING condition. */
+  /** A WITH condition; for a grouped query, a HAVING condition; in Cypher, one on the columns of a row. */
   readonly match: string;
   readonly reason: string;
   readonly approver?: string | undefined;
@@ -47,8 +47,11 @@ export interface Rule {
   readonly name: string;
   readonly severity: Severity;
   readonly description: string;
-  readonly query: string;
-  /** A query for the entities that could violate the rule. */
+  /** PQL; a rule has this or {@link cypher}. */
+  readonly query?: string | undefined;
+  /** A statement that reads; each row is a result. */
+  readonly cypher?: string | undefined;
+  /** In the language of the rule: a query for the entities that could violate the rule. */
   readonly population?: string | undefined;
   readonly parameters: Readonly<Record<string, QueryParameter>>;
   readonly expect: Expectation;

@@ -35,7 +35,7 @@ export interface RuleResult {
 }
 
 export interface EvaluationTotals {
-  /** Rules by status. */
+  /** Number of rules; the fields from `pass` to `skipped` divide it by status. */
   readonly total: number;
   readonly pass: number;
   readonly fail: number;

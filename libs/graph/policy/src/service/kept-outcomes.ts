@@ -4,7 +4,8 @@
  */
 import type { ChangeLog, ChangeMark } from '#graph/memory';
 import type { Footprint } from '#graph/model';
-import { isStamp } from '#graph/query';
+import { ReadingStatement } from '#graph/cypher';
+import { isStamp, unionOf } from '#graph/query';
 import { hasExpired } from '../evaluation/evaluate-rule.ts';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import { compileException, compileQuery, footprintOfQueries } from '../rule/rule-query.ts';
@@ -91,11 +92,25 @@ function askedBy(rule: Rule): Footprint | undefined {
   return asked.get(rule);
 }
 
-function footprintOfRule({ query, population, exceptions, identity }: Rule): Footprint | undefined {
-  const footprint = footprintOfQueries([
+function footprintOfRule(rule: Rule): Footprint | undefined {
+  const footprint = rule.cypher === undefined ? footprintOfPql(rule) : footprintOfCypher(rule, rule.cypher);
+  return footprint && { ...footprint, readsStamps: footprint.readsStamps || rule.identity.some(isStamp) };
+}
+
+function footprintOfPql({ query = '', population, exceptions }: Rule): Footprint | undefined {
+  return footprintOfQueries([
     compileQuery(query),
     ...(population === undefined ? [] : [compileQuery(population)]),
     ...exceptions.map(({ match }) => compileException(query, match)),
   ]);
-  return footprint && { ...footprint, readsStamps: footprint.readsStamps || identity.some(isStamp) };
+}
+
+function footprintOfCypher({ population, exceptions }: Rule, cypher: string): Footprint | undefined {
+  const main = new ReadingStatement(cypher);
+  const footprints = [
+    main.footprint(exceptions.map(({ match }) => main.condition(match))),
+    ...(population === undefined ? [] : [new ReadingStatement(population).footprint([])]),
+  ];
+  const known = footprints.filter((each) => each !== undefined);
+  return known.length === footprints.length ? unionOf(known) : undefined;
 }

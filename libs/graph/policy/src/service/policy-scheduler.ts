@@ -193,7 +193,7 @@ export class PolicyScheduler implements OnModuleInit, OnModuleDestroy {
     this.#timer.unref();
   }
 
-  /** A failure is logged. */
+  /** Evaluates the rules; a failure is logged. */
   async #evaluate(ruleIds: readonly string[], trigger: EvaluationTrigger): Promise<void> {
     if (ruleIds.length === 0 || this.#isStopped) return;
     try {

@@ -21,7 +21,7 @@ export interface ControlPosture {
   readonly status: ControlStatus;
   readonly rule_count: number;
   readonly pass_count: number;
-  /** Errors too. */
+  /** Number of rules that failed or had an error. */
   readonly fail_count: number;
   readonly error_count: number;
   readonly no_data_count: number;
@@ -31,7 +31,7 @@ interface Tally {
   /** The sum of the others. */
   readonly total: number;
   readonly pass: number;
-  /** Errors too. */
+  /** Number of rules that failed or had an error. */
   readonly fail: number;
   readonly no_data: number;
 }
@@ -73,7 +73,7 @@ export interface Posture extends Score, Freshness {
   readonly framework: string;
   readonly controls: readonly ControlPosture[];
   readonly by_severity: Readonly<Record<Severity, Tally>>;
-  /** Worst first. */
+  /** The failing rules, worst first. */
   readonly failing_rules: readonly FailingRule[];
   readonly note?: string;
 }

@@ -94,6 +94,52 @@ const rule = fc.record({
   may_be_absent: fc.constantFrom([], ['Thing', 'TRUSTS', 'flag']),
   severity: fc.constantFrom('high', 'low'),
 });
+const label = fc.constantFrom('h:host', 'h:Host', 'h:service|user', 'h:host&!Thing', 'h:Thing', 'h');
+const type = fc.constantFrom(':RUNS', ':USES|TRUSTS', '');
+const condition = fc.constantFrom(
+  'h.cpu > 1',
+  "h.os = 'linux'",
+  'NOT h:Thing',
+  'h.flag IS NULL',
+  "h._last_seen_at > '2026-01-02'",
+  'NOT (h)-[:USES]->()',
+  'EXISTS { (h)-[:RUNS]->(:service) }',
+  'COUNT { (h)-->(:user) } < 2',
+);
+const cypher = fc.oneof(
+  fc.tuple(label, condition).map(([of, test]) => `MATCH (${of}) WHERE ${test} RETURN h`),
+  fc
+    .tuple(label, type, fc.constantFrom('(o:user)', '(o:service)', '(o)', '(h)'))
+    .map(([of, by, to]) => `MATCH (${of})-[r${by}]->${to} RETURN h, r`),
+  fc.tuple(label, type).map(([of, by]) => `MATCH (${of})-[${by}*1..3]->(:user) RETURN DISTINCT h`),
+  fc.tuple(label, type).map(([of, by]) => `MATCH p = (${of})-[${by}*1..2]->(:user) RETURN p, nodes(p)[1].os`),
+  fc
+    .tuple(label, type)
+    .map(
+      ([of, by]) =>
+        `MATCH (${of}) OPTIONAL MATCH (h)-[${by}]->(x) WITH h, count(x) AS c WHERE c = 0 RETURN h`,
+    ),
+  fc
+    .tuple(label, condition)
+    .map(([of, test]) => `MATCH (${of}) WHERE ${test} WITH h.os AS os, count(*) AS count RETURN os, count`),
+  label.map((of) => `MATCH (${of}) CALL (h) { MATCH (h)-->(u:user) RETURN u } RETURN u`),
+  label.map((of) => `MATCH (${of}) RETURN h UNION MATCH (h:user) RETURN h`),
+  label.map((of) => `MATCH (${of}) WHERE datetime(h._last_seen_at) < datetime() RETURN h`),
+);
+const cypherRule = fc.record({
+  cypher,
+  population: maybe(label.map((of) => `MATCH (${of}) RETURN h`)),
+  expect: fc.constantFrom({ rows: 0 }, { max: 1 }, { min: 2 }),
+  identity: fc.constantFrom([], ['os']),
+  exceptions: fc.array(
+    fc.record({
+      match: fc.constantFrom("h.os = 'linux'", 'h:Thing', "h._source = 'scan'", 'os IS NULL', 'count > 1'),
+      reason: fc.constant('known'),
+    }),
+    { maxLength: 1 },
+  ),
+  may_be_absent: fc.constantFrom([], ['Thing', 'TRUSTS', 'flag']),
+});
 const connectorId = fc.constantFrom('scan', 'cloud');
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ connectorId, ...content(2, 0), delete: maybe(gone) }) },
@@ -253,7 +299,7 @@ const UNSHARED_KEYS: ReadonlySet<string> = new Set(['evaluation_id', 'duration_m
 describe('evaluations that reuse outcomes', () => {
   it('have the same results as those that run every rule', async () => {
     let [runCount, fullCount] = [0, 0];
-    const rules = fc.array(rule, { minLength: 1, maxLength: 6 });
+    const rules = fc.array(fc.oneof(rule, cypherRule), { minLength: 1, maxLength: 6 });
     const steps = fc.array(step, { minLength: 3, maxLength: 14 });
     await fc.assert(
       fc.asyncProperty(rules, start, steps, async (asked, first, all) => {

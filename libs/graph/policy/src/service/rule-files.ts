@@ -13,7 +13,7 @@ import type { PolicySettings } from './policy-settings.ts';
 export class RuleFiles {
   readonly #policies: Policies;
   readonly #disk: Disk;
-  /** Empty: no rule files. */
+  /** Directory of the rule files; empty if there are none. */
   readonly #directory: string;
   readonly #log: Log;
 

@@ -37,10 +37,15 @@ export interface FindQuery extends Node {
 
 export interface PathQuery extends Node {
   readonly kind: 'path';
+  /** ALL: every shortest path. */
+  readonly all?: true;
+  /** FROM EACH: of each source by itself. */
+  readonly each?: true;
   readonly from: EndPattern;
   readonly to: EndPattern;
   readonly via?: ViaPattern;
   readonly depth?: number;
+  readonly limit?: CountValue;
 }
 
 export interface BlastQuery extends Node {
@@ -223,7 +228,7 @@ export interface ReturnItem extends Node {
   readonly alias?: Name;
 }
 
-/** `h.*` */
+/** All fields of an element: `h.*`. */
 export interface AllFields extends Node {
   readonly kind: 'all';
   readonly alias: Name;

@@ -9,12 +9,12 @@ import type {
   HopGroup,
   HopPattern,
   Name,
+  PathQuery,
   NodePattern,
   Query,
   Repeat,
   ReturnClause,
   ReturnItem,
-  ViaPattern,
 } from './ast.ts';
 import {
   ARROWS,
@@ -42,10 +42,18 @@ function printBody(body: Query['body']): string {
     case 'find':
       return printFind(body);
     case 'path':
-      return join('FIND SHORTEST PATH FROM', printEnd(body.from), 'TO', printEnd(body.to), printBounds(body));
+      return printPath(body);
     case 'blast':
-      return join('FIND BLAST RADIUS FROM', printEnd(body.from), printBounds(body), printLimit(body.limit));
+      return join('FIND BLAST RADIUS FROM', printEnd(body.from), printBounds(body));
   }
+}
+
+function printPath({ all, each, from, to, ...bounds }: PathQuery): string {
+  const head = all ? 'FIND ALL SHORTEST PATHS FROM' : 'FIND SHORTEST PATH FROM';
+  const begin = printEnd(from);
+  // A class TO is in parentheses: after a bare EACH the word is a keyword.
+  const source = each && /^TO\b/i.test(begin) ? `(${begin.slice(0, 2)})${begin.slice(2)}` : begin;
+  return join(head, each && 'EACH', source, 'TO', printEnd(to), printBounds(bounds));
 }
 
 function printFind(find: FindQuery): string {
@@ -122,9 +130,9 @@ function printEnd(end: EndPattern): string {
   return end.kind === 'key' ? printString(end.text) : printNode(end);
 }
 
-function printBounds({ via, depth }: { readonly via?: ViaPattern; readonly depth?: number }): string {
+function printBounds({ via, depth, limit }: Pick<PathQuery, 'via' | 'depth' | 'limit'>): string {
   const verbs = via && `VIA ${printVerbs(via.verbs)}${ARROWS[via.direction]}`;
-  return join(verbs, depth !== undefined && `DEPTH ${depth}`);
+  return join(verbs, depth !== undefined && `DEPTH ${depth}`, printLimit(limit));
 }
 
 /** The non-empty parts, separated by blanks. */

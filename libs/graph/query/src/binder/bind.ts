@@ -151,19 +151,34 @@ function refuseHiddenOrder(
   throw scope.fault(hidden.value.span, 'with DISTINCT, ORDER BY can use returned columns only');
 }
 
-function bindPath(scope: Scope, { from, to, via, depth }: PathQuery): BoundPath {
+function bindPath(scope: Scope, { all, each, from, to, ...rest }: PathQuery): BoundPath {
   const elements = new Elements(scope);
   elements.declareEnd(from);
   elements.declareEnd(to);
   const ends = { from: elements.bindEnd(from), to: elements.bindEnd(to) };
-  return Object.freeze({ kind: 'path', ...ends, via: bindVia(via), ...(depth !== undefined && { depth }) });
+  return Object.freeze({
+    kind: 'path',
+    all: all === true,
+    each: each === true,
+    ...ends,
+    ...bindBounds(scope, rest),
+  });
 }
 
-function bindBlast(scope: Scope, { from, via, depth, limit }: BlastQuery): BoundBlast {
+function bindBlast(scope: Scope, { from, ...rest }: BlastQuery): BoundBlast {
   const elements = new Elements(scope);
   elements.declareEnd(from);
+  return Object.freeze({ kind: 'blast', from: elements.bindEnd(from), ...bindBounds(scope, rest) });
+}
+
+type Bounds<Via> = Via & Pick<PathQuery, 'depth' | 'limit'>;
+
+function bindBounds(
+  scope: Scope,
+  { via, depth, limit }: Bounds<Pick<PathQuery, 'via'>>,
+): Bounds<Pick<BoundPath, 'via'>> {
   const bounds = { ...(depth !== undefined && { depth }), ...(limit && { limit: noted(scope, limit) }) };
-  return Object.freeze({ kind: 'blast', from: elements.bindEnd(from), via: bindVia(via), ...bounds });
+  return { via: bindVia(via), ...bounds };
 }
 
 const ANY_WAY: BoundVia = Object.freeze({ verbs: '*', direction: 'any' });

@@ -40,7 +40,7 @@ export interface BoundQuery {
 export interface BoundFind {
   readonly kind: 'find';
   readonly elements: readonly BoundElement[];
-  /** `elements[0]`. */
+  /** The first element: `elements[0]`. */
   readonly node: BoundNode;
   readonly hops: readonly BoundHopPattern[];
   readonly where?: RowExpression;
@@ -54,11 +54,14 @@ export interface BoundFind {
 
 export interface BoundPath {
   readonly kind: 'path';
+  readonly all: boolean;
+  readonly each: boolean;
   readonly from: BoundEnd;
   readonly to: BoundEnd;
   readonly via: BoundVia;
   /** Maximum number of hops; unlimited if missing. */
   readonly depth?: number;
+  readonly limit?: CountValue;
 }
 
 export interface BoundBlast {
@@ -88,7 +91,7 @@ export interface BoundNode {
   readonly kind: 'node';
   readonly element: number;
   readonly alias?: string;
-  /** Distinct. */
+  /** Distinct types, classes or labels; `*` for any. */
   readonly names: readonly Name[] | '*';
   /** Refers to this element's fields only. */
   readonly filter?: RowExpression;
@@ -159,7 +162,7 @@ export interface Grouping {
    * Whether the query has GROUP BY; otherwise the keys are the RETURN items that are not aggregates, if any.
    */
   readonly isExplicit: boolean;
-  /** Distinct. */
+  /** Distinct operands whose values form a group. */
   readonly keys: readonly RowOperand[];
   /** Distinct; all aggregates of RETURN, HAVING and ORDER BY. */
   readonly aggregates: readonly BoundAggregate[];

@@ -118,7 +118,7 @@ export class Groups {
   }
 }
 
-/** Bare `count`. */
+/** Whether the reference is a bare `count`. */
 function isCount(ref: FieldRef): boolean {
   return ref.alias === undefined && ref.field.text.toLowerCase() === 'count';
 }

@@ -5,9 +5,9 @@ export const AGGREGATES = ['AVG', 'COUNT', 'MAX', 'MIN', 'SUM'] as const;
 // prettier-ignore
 export const KEYWORDS = [
   ...AGGREGATES,
-  'AND', 'AS', 'ASC', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'DEPTH', 'DESC', 'DISTINCT', 'ENDS', 'EXISTS',
+  'ALL', 'AND', 'AS', 'ASC', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'DEPTH', 'DESC', 'DISTINCT', 'EACH', 'ENDS', 'EXISTS',
   'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE', 'LIMIT', 'NOT', 'NOW',
-  'NULL', 'OR', 'ORDER', 'PATH', 'PROFILE', 'RADIUS', 'RELATES', 'RETURN', 'SHORTEST', 'SKIP', 'STARTS',
+  'NULL', 'OR', 'ORDER', 'PATH', 'PATHS', 'PROFILE', 'RADIUS', 'RELATES', 'RETURN', 'SHORTEST', 'SKIP', 'STARTS',
   'THAT', 'TO', 'TRUE', 'UNIQUE', 'VIA', 'WHERE', 'WITH',
 ] as const;
 

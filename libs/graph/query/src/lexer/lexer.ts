@@ -211,7 +211,7 @@ function digitsEnd(text: string, at: number): number {
   return end;
 }
 
-/** a–z, A–Z and _ */
+/** Whether the character is a letter of a–z or A–Z, or an underscore. */
 function isAsciiWord(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
 }

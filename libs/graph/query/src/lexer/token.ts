@@ -13,6 +13,6 @@ export interface Token {
   readonly end: number;
   /** The value: quotes and escapes resolved, a parameter without its `$`, the message of a fault. */
   readonly text: string;
-  /** Set for a word that is a keyword. */
+  /** The keyword, if the token is one. */
   readonly keyword: Keyword | '';
 }

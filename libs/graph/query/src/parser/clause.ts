@@ -86,7 +86,7 @@ function parseItem(cursor: Cursor): ReturnItem {
   return Object.freeze(alias === undefined ? { span, value } : { span, value, alias });
 }
 
-/** `ref` or `ident.*` */
+/** Reads `ref` or `ident.*`. */
 function parseFields(cursor: Cursor): FieldRef | AllFields {
   if (cursor.token.text === '*' && cursor.token.kind === 'symbol') {
     throw cursor.fault('a field', {

@@ -5,7 +5,7 @@ import type { Cursor, Place } from './cursor.ts';
 import { parsePredicate } from './predicate.ts';
 import { parseDirection, parseVerbs } from './verbs.ts';
 
-/** `and { OR and }` */
+/** Reads `and { OR and }`. */
 export function parseExpression(cursor: Cursor, place: Place): Expression {
   const { start } = cursor.token;
   const first = parseConjunction(cursor, place);

@@ -51,8 +51,10 @@ function parseQueryMode(cursor: Cursor): QueryMode {
 function parseBody(cursor: Cursor): Query['body'] {
   const { start } = cursor.token;
   const isFind = cursor.isKeyword('FIND');
-  if (isPhraseAt(cursor, isFind ? 1 : 0, 'SHORTEST', 'PATH')) return parsePath(cursor, start);
-  if (isPhraseAt(cursor, isFind ? 1 : 0, 'BLAST', 'RADIUS')) return parseBlast(cursor, start);
+  const isPhrase = (first: Keyword, second: Keyword): boolean =>
+    isPhraseAt(cursor, isFind ? 1 : 0, first, second);
+  if (isPhrase('SHORTEST', 'PATH') || isPhrase('ALL', 'SHORTEST')) return parsePath(cursor, start);
+  if (isPhrase('BLAST', 'RADIUS')) return parseBlast(cursor, start);
   if (!isFind)
     throw cursor.fault('FIND', { expected: ['FIND', 'SHORTEST PATH', 'BLAST RADIUS', ...modes(cursor)] });
   cursor.advance();
@@ -99,18 +101,30 @@ function parseLimit(cursor: Cursor): CountValue | undefined {
   return cursor.acceptKeyword('LIMIT') ? parseCount(cursor) : undefined;
 }
 
-/** `[FIND] SHORTEST PATH FROM end TO end [via] [DEPTH int]` */
+/** `[FIND] (SHORTEST PATH | ALL SHORTEST PATHS) FROM [EACH] end TO end [via] [DEPTH int] [limit]` */
 function parsePath(cursor: Cursor, start: number): PathQuery {
   cursor.acceptKeyword('FIND');
-  cursor.acceptPhrase('SHORTEST', 'PATH');
+  const isAll = cursor.acceptKeyword('ALL');
+  cursor.expectKeyword('SHORTEST');
+  cursor.expectKeyword(isAll ? 'PATHS' : 'PATH');
   cursor.expectKeyword('FROM');
+  const isEach = acceptEach(cursor);
   const from = parseEnd(cursor);
   cursor.expectKeyword('TO');
   const to = parseEnd(cursor);
   const via = parseVia(cursor);
   const depth = parseDepth(cursor);
+  const limit = parseLimit(cursor);
   const path: PathQuery = { kind: 'path', span: cursor.spanFrom(start), from, to };
-  return Object.freeze(Object.assign(path, via && { via }, depth !== undefined && { depth }));
+  const scope = Object.assign(path, isAll && { all: true }, isEach && { each: true }, via && { via });
+  return Object.freeze(Object.assign(scope, depth !== undefined && { depth }, limit && { limit }));
+}
+
+/** EACH before a class. Before TO it is a class itself, as in `FROM each TO user`. */
+function acceptEach(cursor: Cursor): boolean {
+  const isEach = cursor.isKeyword('EACH') && cursor.peek().keyword !== 'TO' && isClassAhead(cursor);
+  if (isEach) cursor.advance();
+  return isEach;
 }
 
 /** `[FIND] BLAST RADIUS FROM end [via] [DEPTH int] [limit]` */

@@ -44,7 +44,7 @@ function parseNames(cursor: Cursor, what: string, hint?: string): readonly Name[
   return parseAlternatives(cursor, what, hint);
 }
 
-/** `{ hop }` */
+/** Reads `{ hop }`. */
 export function parseHops(cursor: Cursor): readonly HopPattern[] {
   const hops: HopPattern[] = [];
   for (;;) {
@@ -89,7 +89,7 @@ function parseHop(cursor: Cursor): HopPattern {
   return isAbsent ? Object.freeze({ kind: 'group', span, mode: 'absent', hops: Object.freeze([hop]) }) : hop;
 }
 
-/** `{ int [.. [int]] }` */
+/** Reads `{ int [.. [int]] }`. */
 function parseRepeat(cursor: Cursor): Repeat | undefined {
   if (!cursor.isSymbol('{')) return undefined;
   const { start } = cursor.advance();

@@ -59,7 +59,7 @@ function valueHint(cursor: Cursor): string | undefined {
   return undefined;
 }
 
-/** `$1`, `$name` */
+/** Reads `$1` or `$name`. */
 export function parseParameter(cursor: Cursor): Parameter {
   const { text, start, end } = cursor.advance();
   return Object.freeze({ kind: 'parameter', span: Object.freeze({ start, end }), name: text });

@@ -26,7 +26,7 @@ export function parseAlternatives(cursor: Cursor, what: string, hint?: string): 
   return Object.freeze(names);
 }
 
-/** `[ >> | << ]` */
+/** Reads `[ >> | << ]`. */
 export function parseDirection(cursor: Cursor): HopDirection {
   if (cursor.acceptSymbol('>>')) return 'out';
   return cursor.acceptSymbol('<<') ? 'in' : 'any';

@@ -45,8 +45,8 @@ class TreeWriter {
         return this.#find(query);
       case 'path':
         return this.#tree({
-          operator: 'ShortestPath',
-          detail: `both ways, ${this.#step(query.step)}${depthOf(query.depth)}`,
+          operator: query.all ? 'AllShortestPaths' : 'ShortestPath',
+          detail: `${query.each ? 'back to each start' : 'both ways'}, ${this.#step(query.step)}${depthOf(query.depth)}`,
           part: query,
           children: [this.#end(query.from), this.#end(query.to)],
         });

@@ -95,7 +95,7 @@ function pathsOf(hops: readonly BoundHopPattern[]): OptionalPaths {
   return paths;
 }
 
-/** Where a condition stands. */
+/** The place of a condition. */
 interface Scope<Operand> {
   /** The operand of rows that an operand of the condition is computed from. */
   operandOf(operand: Operand): RowOperand | undefined;

@@ -30,11 +30,16 @@ export interface EndPlan {
 
 export interface PathPlan {
   readonly kind: 'path';
+  /** Every shortest path, not the first one only. */
+  readonly all: boolean;
+  /** Whether each source is searched by itself. */
+  readonly each: boolean;
   readonly from: EndPlan;
   readonly to: EndPlan;
   readonly step: PatternStep;
   /** Infinity without DEPTH. */
   readonly depth: number;
+  readonly limit: number;
 }
 
 export interface BlastPlan {
@@ -48,10 +53,13 @@ export interface BlastPlan {
 export function planPath(path: BoundPath, constants: Constants, checks: KindCheck[]): PathPlan {
   return Object.freeze({
     kind: 'path',
+    all: path.all,
+    each: path.each,
     from: planEnd(path.from, constants, checks),
     to: planEnd(path.to, constants, checks),
     step: stepOf(path.via),
     depth: path.depth ?? Infinity,
+    limit: constants.count(path.limit) ?? Infinity,
   });
 }
 

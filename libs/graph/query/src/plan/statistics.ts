@@ -8,7 +8,7 @@ const TRAIL_GROWTH_MAX = 1e12;
 export interface Statistics {
   /** An upper bound for the number of selected nodes. */
   estimate(selection: Selection): number;
-  /** Like `estimate`, ignoring the filter. */
+  /** The number that `estimate` would return without the filter. */
   estimateNames(selection: Selection): number;
   /** Number of links with these verbs. */
   linkCount(verbs: VerbSelection, direction: Direction): number;

@@ -24,7 +24,7 @@ export interface PageRequest {
 export interface ReplyFacts {
   /** The cursor of the next page. */
   readonly cursor?: string;
-  /** Called at the end. */
+  /** Time that the query took; called at the end of the encoding. */
   readonly tookMs: () => number;
 }
 

@@ -30,7 +30,7 @@ export class JsonWriter {
     this.raw(JSON.stringify(value));
   }
 
-  /** `,"name":value` */
+  /** Writes `,"name":value`. */
   member(name: string, value: unknown): void {
     this.raw(`,"${name}":${JSON.stringify(value)}`);
   }

@@ -11,9 +11,9 @@ export interface PlanTree {
   /** Its operand, as PQL. */
   readonly detail: string;
   readonly estimated_rows?: number;
-  /** PROFILE only, as `ms`. */
+  /** Number of rows that came out; known after PROFILE only, as `ms` is. */
   readonly actual_rows?: number;
-  /** Includes its inputs. */
+  /** Time of the operator and of its inputs. */
   readonly ms?: number;
   readonly children: readonly PlanTree[];
 }
@@ -48,7 +48,7 @@ export interface GroupRow {
 
 export interface FoundPath {
   readonly nodes: Uint32Array;
-  /** One less than nodes. */
+  /** Relationships between the nodes: one less than nodes. */
   readonly links: Uint32Array;
 }
 
@@ -78,7 +78,7 @@ export type ResultKind = 'entities' | 'rows' | 'groups' | 'count' | 'paths' | 'i
 
 export interface QueryResult {
   readonly kind: ResultKind;
-  /** Exact, over all pages. */
+  /** Exact number of results over all pages. */
   readonly count: number;
   /** Number of items over all pages: like `count`, but 0 without items to show (RETURN COUNT, EXPLAIN). */
   readonly length: number;
@@ -90,7 +90,7 @@ export interface QueryResult {
   readonly columns?: readonly string[];
   /** Number of reached entities by class, over all pages of a blast radius; names ascending. */
   readonly impactedByClass?: readonly (readonly [string, number])[];
-  /** EXPLAIN and PROFILE. */
+  /** The plan, for EXPLAIN and PROFILE. */
   readonly plan?: PlanTree;
   /** The page of at most `limit` items from `offset` on. */
   entities(offset: number, limit: number): Uint32Array;

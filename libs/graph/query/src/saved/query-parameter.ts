@@ -60,5 +60,5 @@ const parameter: Shape<QueryParameter> = {
 /** `{name: {type, default?}}` */
 export const PARAMETERS_SHAPE = record(parameterName, parameter, { max: PARAMETERS_MAX });
 
-/** `{name: value}` */
+/** Shape of `{name: value}`. */
 export const PARAMETER_VALUES_SHAPE = record(parameterName, parameterValue, { max: PARAMETERS_MAX });

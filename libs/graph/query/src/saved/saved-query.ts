@@ -31,7 +31,7 @@ const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u;
 export interface SavedQuery {
   readonly name: string;
   readonly description: string;
-  /** PQL. */
+  /** Text of the query in PQL. */
   readonly text: string;
   readonly tags: readonly string[];
   readonly parameters: Readonly<Record<string, QueryParameter>>;

@@ -143,7 +143,7 @@ export class Cursors<Pinned extends Pinnable = PinnedResult> {
   }
 }
 
-/** With the limits of the settings; tokens name the node of the graph. */
+/** Creates cursors with the limits of the settings; tokens name the node of the graph. */
 export function createCursors(clock: Clock, settings: QuerySettings, graph: Graph): Cursors {
   const { cursorsMax: pinsMax, cursorsMemory: bytesMax } = settings;
   return new Cursors(clock, { pinsMax, bytesMax }, graph.position()?.node);

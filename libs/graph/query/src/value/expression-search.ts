@@ -46,7 +46,7 @@ interface Program {
   startCond(): number;
 }
 
-/** Instruction 0 fails. */
+/** Number of the instruction that fails. */
 const FAIL = 0;
 
 class Threads {

@@ -15,7 +15,7 @@ export function compareValues(a: FieldValue, b: FieldValue): number {
   return Array.isArray(a) && Array.isArray(b) ? compareLists(a, b) : 0;
 }
 
-/** UTF-8 byte order. */
+/** Compares texts in UTF-8 byte order. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {

@@ -56,7 +56,7 @@ export function orderTest(operator: OrderOperator, bound: Comparand): ValueTest 
     : rangeTest({ low: bound, lowIncluded: isIncluded, highIncluded: false });
 }
 
-/** Includes both ends. */
+/** Tests for a value between two ends, both included. */
 export function betweenTest(low: Comparand, high: Comparand): ValueTest {
   return rangeTest({ low, high, lowIncluded: true, highIncluded: true });
 }

@@ -74,6 +74,32 @@ function walks(
   });
 }
 
+/** Paths with their relationships, as `nodes;links`. */
+function allPaths(
+  reader: GraphReader,
+  starts: readonly number[],
+  hops: number,
+  options: PathOptions,
+): string[] {
+  let found = starts.map((start) => ({ nodes: [start], links: [] as number[] }));
+  for (let hop = 0; hop < hops; hop++) {
+    found = found.flatMap(({ nodes, links }) =>
+      neighbours(reader, nodes.at(-1) ?? 0, options.verbs, options.direction).map(([node, link]) => ({
+        nodes: [...nodes, node],
+        links: [...links, link],
+      })),
+    );
+  }
+  const ending = found.filter(({ nodes }) => options.goals.has(nodes.at(-1) ?? -1));
+  return [...new Set(ending.map(({ nodes, links }) => `${nodes.join()};${links.join()}`))];
+}
+
+interface PathOptions {
+  readonly verbs: readonly string[] | '*';
+  readonly direction: Direction;
+  readonly goals: ReadonlySet<number>;
+}
+
 /** Nodes by their least distance from `starts`. */
 function distances(starts: readonly number[], next: (node: number) => number[]): Map<number, number> {
   const found = new Map(starts.map((start) => [start, 0]));
@@ -81,6 +107,10 @@ function distances(starts: readonly number[], next: (node: number) => number[]):
     for (const other of next(node)) if (!found.has(other)) found.set(other, distance + 1);
   }
   return found;
+}
+
+function startOf(path: string | undefined): string | undefined {
+  return path?.split(/[,;]/)[0];
 }
 
 describe('a search', () => {
@@ -107,6 +137,48 @@ describe('a search', () => {
           [reader.linkFrom(link), reader.linkTo(link)].sort(),
         );
         expect(links).toEqual(expected?.slice(1).map((node, at) => [expected[at], node].sort()) ?? []);
+      }),
+      runs,
+    );
+  });
+
+  it('finds all of the shortest paths, of all starts or of each one, and of each one the least', () => {
+    fc.assert(
+      fc.property(arbitraryGraph, search, (data, { from, to, via, direction, depth }) => {
+        const reader = new NaiveReader(data);
+        const options = {
+          verbs: via[1],
+          direction: direction[1],
+          goals: new Set(completed(reader.select({ names: [to] }))),
+        };
+        const next = (node: number) => neighbours(reader, node, via[1], direction[1]).map(([other]) => other);
+        const starts = [...completed(reader.select({ names: from === '*' ? '*' : [from] }))];
+        const shortest = (sources: readonly number[]): string[] => {
+          const reached = [...distances(sources, next)].filter(([node]) => options.goals.has(node));
+          const least = Math.min(...reached.map(([, distance]) => distance));
+          const isThere = Number.isFinite(least) && least <= (depth ?? Infinity);
+          return isThere ? allPaths(reader, sources, least, options) : [];
+        };
+        const engine = new QueryEngine({ vocabulary });
+        const ends = `${from} TO ${to} ${viaText(via, direction, depth)}`;
+        const answer = (pql: string): string[] => {
+          const result = engine.runSync(reader, pql);
+          const { paths = [] } = result.page(0, ALL);
+          expect(paths).toHaveLength(result.count);
+          return paths.map(({ nodes, links }) => `${nodes.join()};${links.join()}`);
+        };
+        const all = answer(`FIND ALL SHORTEST PATHS FROM ${ends}`);
+        expect([...all].sort()).toEqual(shortest(starts).sort());
+        expect(all.slice(0, 1)).toEqual(answer(`FIND SHORTEST PATH FROM ${ends}`));
+        expect(answer(`FIND ALL SHORTEST PATHS FROM ${ends} LIMIT 2`)).toEqual(all.slice(0, 2));
+
+        const allOfEach = answer(`FIND ALL SHORTEST PATHS FROM EACH ${ends}`);
+        expect([...allOfEach].sort()).toEqual(starts.flatMap((start) => shortest([start])).sort());
+        const firsts = allOfEach.filter((path, at) => startOf(path) !== startOf(allOfEach[at - 1]));
+        expect(answer(`FIND SHORTEST PATH FROM EACH ${ends}`)).toEqual(firsts);
+        expect(firsts.map((path) => Number(startOf(path)))).toEqual(
+          starts.filter((start) => shortest([start]).length > 0),
+        );
       }),
       runs,
     );

@@ -7,7 +7,7 @@ export interface RunningJob {
   cancel(): Promise<void>;
 }
 
-/** Where flushes and merges run. */
+/** Runs flushes and merges. */
 export abstract class JobRunner {
   abstract start(job: Job): RunningJob;
 }

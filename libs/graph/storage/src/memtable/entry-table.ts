@@ -80,7 +80,7 @@ export class EntryTable {
     return true;
   }
 
-  /** Key order. */
+  /** Compares two entries by key. */
   compare(a: number, b: number): number {
     const bytesA = this.#chunkBytes[this.#chunk[a]!]!;
     const bytesB = this.#chunkBytes[this.#chunk[b]!]!;

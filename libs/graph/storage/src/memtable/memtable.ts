@@ -27,7 +27,7 @@ export interface BatchRange {
   read: (() => Promise<Uint8Array>) | undefined;
   readonly end: number;
   readonly seq: number;
-  /** Where indexing continues. */
+  /** Position in the batch at which indexing continues. */
   at: number;
   /** Whether entries may point into the chunk. */
   isBegun: boolean;
@@ -66,12 +66,12 @@ export class Memtable {
     return true;
   }
 
-  /** Bytes of operations. */
+  /** Number of bytes of all operations. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** 0 while it is empty. */
+  /** Sequence number of the last batch; 0 while there is none. */
   get lastSeq(): number {
     return this.#lastSeq;
   }

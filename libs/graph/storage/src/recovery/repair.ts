@@ -30,7 +30,7 @@ export interface RepairReport {
   readonly kept: readonly string[];
 }
 
-/** Where the intact part of the log ends, and what follows. */
+/** The end of the intact part of the log, and what follows it. */
 interface LogEnd {
   readonly file: string;
   readonly offset: number;

@@ -19,7 +19,7 @@ export interface SegmentDamage {
 }
 
 export interface SegmentCheck {
-  /** Bytes of blocks read. */
+  /** Number of bytes of the blocks read. */
   readonly bytes: number;
   readonly damage: SegmentDamage | undefined;
 }

@@ -187,11 +187,19 @@ export interface SharedLog {
   hold(name: string, ms: number): Promise<boolean>;
   /** Releases the lease before it expires. */
   release(name: string): Promise<void>;
+  /** The leases that are held, by this process and others; undefined if that is unknown. */
+  leases(): Promise<readonly HeldLease[] | undefined>;
   position(): SharedPosition;
   /** False while the local copy is being replaced by another history. */
   readonly isFollowing: boolean;
   /** Time of the last batch at the last turn or catch-up of this process: no later batch is earlier. */
   readonly lastMs: number;
+}
+
+export interface HeldLease {
+  readonly name: string;
+  /** The process that holds it. */
+  readonly node: string;
 }
 
 /** The position of a process in the shared log. */

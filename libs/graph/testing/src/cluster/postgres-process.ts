@@ -198,7 +198,7 @@ export class PostgresProcess {
     }
   }
 
-  /** Time-out of a start. */
+  /** Ends a server that does not start in time. */
   async #killUnless(ready: AbortSignal): Promise<void> {
     await pause(START_MS_MAX, ready);
     if (!ready.aborted) await this.kill();

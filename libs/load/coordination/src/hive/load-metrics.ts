@@ -1,6 +1,9 @@
 import { Gauge, type Registry } from 'prom-client';
 import { systemNowUs, type Tally } from '#load/protocol';
+import { VERDICT_STATES, verdictOfRun } from '#load/report';
+import { evaluateThresholds } from '#load/scenario';
 import { registerLoadSeries } from '#load/worker';
+import { runRecord } from '../run/run-documents.ts';
 import type { Run } from '../run/run.ts';
 
 const US_PER_S = 1_000_000;
@@ -46,6 +49,8 @@ export function registerLoadMetrics(registry: Registry, latest: () => Run | unde
   });
   registerSentRate(registry, latest);
   registerStatus(registry, latest);
+  registerVerdict(registry, latest);
+  registerThresholds(registry, latest);
 }
 
 function tallyOf(run: Run | undefined): Partial<Tally> {
@@ -84,4 +89,63 @@ function registerStatus(registry: Registry, latest: () => Run | undefined): void
       for (const one of STATUSES) this.set({ status: one }, Number(one === status));
     },
   });
+}
+
+function registerVerdict(registry: Registry, latest: () => Run | undefined): void {
+  new Gauge({
+    name: 'plexus_hive_run_verdict',
+    help: '1 for the verdict of the last run; all 0 while a run is active',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const run = latest();
+      const verdict = run === undefined ? null : verdictOfRun(runRecord(run, systemNowUs()));
+      for (const state of VERDICT_STATES) this.set({ state }, Number(state === verdict?.state));
+    },
+  });
+}
+
+/** Without a measurement a threshold has no value and is neither met nor missed: its series are missing. */
+function registerThresholds(registry: Registry, latest: () => Run | undefined): void {
+  new Gauge({
+    name: `${PREFIX}threshold_value`,
+    help: 'value of each threshold of the active or last run, so far',
+    labelNames: ['metric'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { metric, value } of measuredThresholds(latest())) this.set({ metric }, value);
+    },
+  });
+  new Gauge({
+    name: `${PREFIX}threshold_met`,
+    help: '1 if the value of the threshold is within its bounds, so far; else 0',
+    labelNames: ['metric'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { metric, isMet } of measuredThresholds(latest())) this.set({ metric }, Number(isMet));
+    },
+  });
+}
+
+interface MeasuredThreshold {
+  readonly metric: string;
+  readonly value: number;
+  readonly isMet: boolean;
+}
+
+/** Two thresholds of one metric are one series: met if both are. */
+function measuredThresholds(run: Run | undefined): readonly MeasuredThreshold[] {
+  if (run === undefined) return [];
+  const figures = run.figures(systemNowUs());
+  const outcomes =
+    run.facts.outcomes ?? evaluateThresholds(run.thresholds, (metric) => figures.valueOf(metric));
+  const byMetric = new Map<string, MeasuredThreshold>();
+  for (const { threshold, value, isMet } of outcomes) {
+    const { metric } = threshold;
+    const before = byMetric.get(metric)?.isMet ?? true;
+    if (value !== null) byMetric.set(metric, { metric, value, isMet: before && isMet === true });
+  }
+  return [...byMetric.values()];
 }

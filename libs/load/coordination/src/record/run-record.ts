@@ -5,6 +5,7 @@ import type {
   RunFinding,
   RunNotSent,
   RunPart,
+  RunSetup,
   RunStage,
   ReportedThreshold,
   RunVerdictRecord,
@@ -60,6 +61,8 @@ export interface HiveRunRecord {
   readonly not_sent: readonly RunNotSent[];
   /** Latencies in ms by name, once the run has ended; missing in runs of earlier versions. */
   readonly latencies?: Readonly<Record<string, LatencySummary>> | undefined;
+  /** The contracts and calls before the load. */
+  readonly setup?: readonly RunSetup[] | undefined;
   readonly thresholds: readonly ThresholdRecord[];
   readonly oracle: Readonly<Record<string, VerdictRecord>>;
   readonly parts: readonly RunPart[];

@@ -23,6 +23,7 @@ export type RunReason =
   | 'hive_restarted'
   | 'no_disk_space'
   | 'funding_failed'
+  | 'setup_failed'
   | 'edge_lost'
   | 'all_edges_lost'
   | 'telemetry_failed'
@@ -61,7 +62,7 @@ export interface RunMember {
 /** The state of a run's state machine. */
 export interface RunState {
   readonly status: RunStatus;
-  /** Null after the end. */
+  /** Current phase; null after the end. */
   readonly phase: HiveRunPhase | null;
   /** Null until the end of the run is decided. */
   readonly ending: RunEnding | null;

@@ -44,7 +44,9 @@ export class EdgeOrders {
   }
 
   makeReady(edgeIds: readonly string[]): void {
-    for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.makeReady(this.#run.runId);
+    const { runId, facts } = this.#run;
+    const setup = facts.made === null ? '' : JSON.stringify(facts.made.setup);
+    for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.makeReady(runId, setup);
   }
 
   start(edgeIds: readonly string[]): void {

@@ -10,6 +10,7 @@ import {
 import { type EdgePlan, type LoadStage, scheduleLengths, uniformPhase } from '#load/worker';
 import { type AccountPartition, partitionAccounts } from '../edge/account-partition.ts';
 import type { PlannedStage } from '../live/edge-part.ts';
+import { contractPlans, mixEntry } from './contract-plans.ts';
 import type { Run } from './run.ts';
 
 const INTERVAL_MS = 1_000;
@@ -96,6 +97,7 @@ function planOf(
       fundWei: accounts.fund_wei,
       funder: { address: funderAddress },
       reclaim: accounts.reclaim,
+      total: accounts.count,
     },
     load: {
       model: load.model,
@@ -105,9 +107,8 @@ function planOf(
       maxInflight: Math.max(1, shareOfTotal(load.max_inflight, share.index, share.count)),
       users: usersOf(scenario, share),
     },
-    mix: mix.map(({ kind, weight, to, value_wei: valueWei, bytes, expect }) => {
-      return { kind, weight, to, valueWei, bytes, expect };
-    }),
+    mix: mix.map((entry) => mixEntry(entry, scenario)),
+    contracts: contractPlans(scenario),
     fees: {
       maxFeeMultiplier: fees.max_fee_multiplier,
       gasLimit: fees.gas_limit,

@@ -4,6 +4,7 @@ import {
   accountKey,
   AddressBook,
   betweenKeys,
+  type ContractsMade,
   DEVELOPMENT_FUNDER_KEY,
   DEVELOPMENT_SEED,
   fundAccounts,
@@ -13,11 +14,14 @@ import {
   type Reclaimed,
   reclaimedFields,
   resolveHeaders,
+  setUpContracts,
+  type SetupOptions,
   type WalletTarget,
 } from '#load/worker';
 import { DomainError, Secret } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { ChainAddress } from '../telemetry/telemetry-messages.ts';
+import { contractSources } from './contract-plans.ts';
 import type { Run } from './run.ts';
 
 /** The hive's environment, whose variables a scenario can name. */
@@ -81,24 +85,56 @@ function chainAddress({ target }: Scenario, { headers }: FundingWallet): ChainAd
   return { rpcUrls: readUrlsOf(target), rpcTimeoutMs: target.rpc_timeout_ms, headers };
 }
 
-/** Fills every account of the run up to `fund_wei`. Rejects as `fundAccounts` does. */
+/**
+ * Fills every account of the run up to `fund_wei`; returns the most that it can have cost. Rejects as
+ * `fundAccounts` does.
+ */
 async function fundRun(
   scenario: Scenario,
   wallet: FundingWallet,
   listener: Pick<FundingOptions, 'onProgress' | 'onCost' | 'signal'>,
-): Promise<void> {
+): Promise<bigint> {
   const { accounts } = scenario;
-  if (wallet.seed === undefined) return;
+  if (wallet.seed === undefined) return 0n;
   const book = await AddressBook.derive(wallet.seed, 0, accounts.count);
-  await fundAccounts({
+  const { mostWei } = await fundAccounts({
     target: walletTarget(scenario, wallet),
     funderKey: wallet.funderKey,
     addresses: Array.from({ length: book.count }, (_, at) => book.at(at)),
     fundWei: BigInt(accounts.fund_wei),
     gasLimit: fixedGasLimit(scenario),
-    budgetWei: accounts.budget_wei === undefined ? undefined : BigInt(accounts.budget_wei),
+    budgetWei: budgetOf(scenario),
     ...listener,
   });
+  return mostWei;
+}
+
+/** Creates the contracts of the run, and executes its setup. Rejects as `setUpContracts` does. */
+async function setUpRun(
+  scenario: Scenario,
+  wallet: FundingWallet,
+  more: Pick<SetupOptions, 'mostWei' | 'onCost' | 'signal'>,
+): Promise<ContractsMade> {
+  const { seed } = wallet;
+  const book = seed === undefined ? undefined : await AddressBook.derive(seed, 0, scenario.accounts.count);
+  return setUpContracts({
+    accounts:
+      seed === undefined || book === undefined
+        ? undefined
+        : { book, keyOf: (position) => accountKey(seed, position) },
+    target: walletTarget(scenario, wallet),
+    funderKey: wallet.funderKey,
+    contracts: contractSources(scenario),
+    steps: scenario.setup.map(({ value_wei: valueWei, gas_limit: gasLimit, ...step }) => {
+      return { ...step, valueWei, gasLimit };
+    }),
+    budgetWei: budgetOf(scenario),
+    ...more,
+  });
+}
+
+function budgetOf({ accounts }: Scenario): bigint | undefined {
+  return accounts.budget_wei === undefined ? undefined : BigInt(accounts.budget_wei);
 }
 
 /**
@@ -162,20 +198,29 @@ export class RunFunding {
     return chainAddress(this.#run.scenario, this.#wallet);
   }
 
-  /** Rejects as `fundAccounts` does, also after the signal. Reports the maximum cost before it pays. */
+  /**
+   * Funds the accounts, then creates the contracts and executes the setup. Rejects as `fundAccounts` and
+   * `setUpContracts` do, also after the signal. Reports the maximum cost before it pays.
+   */
   async fund(signal: AbortSignal): Promise<void> {
     const run = this.#run;
-    await fundRun(run.scenario, this.#wallet, {
+    const onCost = (mostWei: bigint): void => {
+      run.learned({ type: 'cost_known', mostWei });
+      this.#log.info(
+        { event: 'run.cost', run_id: run.runId, most_wei: String(mostWei) },
+        'maximum cost of the run computed, fees included',
+      );
+    };
+    const mostWei = await fundRun(run.scenario, this.#wallet, {
       signal,
       onProgress: (funded, count) => run.learned({ type: 'accounts_funded', funded, count }),
-      onCost: (mostWei) => {
-        run.learned({ type: 'cost_known', mostWei });
-        this.#log.info(
-          { event: 'run.cost', run_id: run.runId, most_wei: String(mostWei) },
-          'maximum cost of the run computed, fees included',
-        );
-      },
+      onCost,
     });
+    if (Object.keys(run.scenario.contracts).length === 0) return;
+    const made = await setUpRun(run.scenario, this.#wallet, { mostWei, onCost, signal });
+    run.learned({ type: 'contracts_made', made });
+    const fields = { event: 'run.contracts_made', run_id: run.runId, ...made.setup.contracts };
+    this.#log.info(fields, 'contracts created, and setup executed');
   }
 
   /** Reclaims the balances left by edges that did not finish, or that could not return them. */

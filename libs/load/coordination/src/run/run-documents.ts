@@ -1,5 +1,6 @@
 import { cpus, hostname, totalmem } from 'node:os';
 import { CHECKS } from '#load/oracle';
+import type { RunSetup } from '#load/report';
 import type { ClockOffset, EdgeProgress, Tally } from '#load/protocol';
 import { parseScenario, scenarioDocument, type TargetUrls, type ThresholdOutcome } from '#load/scenario';
 import { VERSION } from '#platform/foundation';
@@ -41,6 +42,7 @@ export function runRecord(run: Run, nowUs: number): HiveRunRecord {
     measured: tallyRecord(figures.measured),
     not_sent: run.notSent(),
     ...(isEnded(state) && { latencies: figures.latencies() }),
+    setup: setupRecords(run),
     thresholds: thresholdRecords(run),
     oracle: verdictRecords(run),
     parts: run.facts.parts.map(({ footerCrc, ...part }) => ({ ...part, footer_crc: footerCrc })),
@@ -93,6 +95,17 @@ function participantOf(edge: EdgeRecord): Participant {
     registration: { ...identity, fence: 0, registeredAtUs: 0, formerInstances: [] },
     partition: { edgeId, first: edge.first_account, count: edge.account_count },
   };
+}
+
+function setupRecords({ facts }: Run): readonly RunSetup[] {
+  return (facts.made?.records ?? []).map(({ what, address, receipt, result }) => ({
+    what,
+    address,
+    hash: receipt?.hash ?? null,
+    block_number: receipt?.blockNumber ?? null,
+    gas_used: receipt?.gasUsed ?? null,
+    result,
+  }));
 }
 
 let knownFacts: HiveRunRecord['hive'] | undefined;

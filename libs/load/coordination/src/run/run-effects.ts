@@ -228,5 +228,7 @@ export class RunEffects {
 }
 
 function reasonOf(error: unknown, reason: RunReason): RunReason {
-  return error instanceof DomainError && error.code === 'NO_DISK_SPACE' ? 'no_disk_space' : reason;
+  if (!(error instanceof DomainError)) return reason;
+  if (error.details?.['reason'] === 'setup_failed') return 'setup_failed';
+  return error.code === 'NO_DISK_SPACE' ? 'no_disk_space' : reason;
 }

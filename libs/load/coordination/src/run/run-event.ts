@@ -3,6 +3,7 @@ import type { ClockOffset, EdgePhase, EdgeProgress, EdgeRegistration } from '#lo
 import type { RunFinding } from '#load/report';
 import type { ThresholdOutcome } from '#load/scenario';
 import type { PartFile } from '#load/telemetry';
+import type { ContractsMade } from '#load/worker';
 import type { AccountPartition } from '../edge/account-partition.ts';
 import type { PlannedStage } from '../live/edge-part.ts';
 import type { MemberEnd, HiveRunPhase, RunReason, RunStatus } from '../record/run-state.ts';
@@ -70,6 +71,8 @@ export interface LearnedFacts {
   accounts_funded: { readonly funded: number; readonly count: number };
   /** The maximum cost to the funder. */
   cost_known: { readonly mostWei: bigint };
+  /** The contracts of the run are created, and its setup is done. */
+  contracts_made: { readonly made: ContractsMade };
   /** The schedule of each edge, derived by the hive; null in the closed model. */
   schedule_drawn: { readonly schedule: ReadonlyMap<string, readonly PlannedStage[]> | null };
   /** Violations so far, by check; never decrease. */

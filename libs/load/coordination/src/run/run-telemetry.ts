@@ -7,6 +7,7 @@ import type { Log } from '#platform/observability';
 import type { RunReason } from '../record/run-state.ts';
 import { type OpenTelemetry, openTelemetry } from '../telemetry/open-telemetry.ts';
 import type { ChainAddress, EdgeRow, VerifiedRun } from '../telemetry/telemetry-messages.ts';
+import { mayBePaid } from './contract-plans.ts';
 import type { Run } from './run.ts';
 
 const US_PER_MS = 1_000;
@@ -79,13 +80,15 @@ export class RunTelemetry {
 
   #opened(): Promise<OpenTelemetry> {
     if (this.#open !== undefined) return this.#open;
-    const { oracle, correlation, target } = this.#run.scenario;
+    const { scenario } = this.#run;
+    const { oracle, correlation, target } = scenario;
     const { disk, directory, compression } = this.#place;
     const opening = {
       directory,
       compression,
       accountCounts: this.#run.accountCounts(),
       hasFeed: correlation.feed === 'per_edge',
+      mayBePaid: mayBePaid(scenario),
       tips: target.tips,
       checks: CHECKS.filter((check: Check) => oracle[check]),
     };

@@ -25,6 +25,13 @@ export interface RunSummary {
   readonly verdict: RunVerdict | null;
   /** The verdict in words. */
   readonly headline: string | null;
+  /** Sent transactions per second of the measured stages; null before they begin. */
+  readonly rate: number | null;
+  /** The latency that a user notices, in ms: to the feed, else to the block, else to the answer. */
+  readonly p50_ms: number | null;
+  readonly p99_ms: number | null;
+  /** From the first transaction to the end, or to now. */
+  readonly duration_s: number | null;
 }
 
 /** A run in the HTTP API. */
@@ -84,7 +91,37 @@ export function runSummary(record: HiveRunRecord, run: Run | undefined): RunSumm
     is_degraded: state.status !== 'Starting' && isDegradedNow,
     verdict,
     headline: verdict === null ? null : headlineOf(verdict),
+    ...figuresOf(record, run),
   };
+}
+
+function figuresOf(
+  record: HiveRunRecord,
+  run: Run | undefined,
+): Pick<RunSummary, 'rate' | 'p50_ms' | 'p99_ms' | 'duration_s'> {
+  const { measured, started_at_us: startedAtUs, ended_at_us: endedAtUs } = record;
+  const nowUs = systemNowUs();
+  const untilUs = endedAtUs ?? nowUs;
+  const latency = noticedLatency(run?.figures(nowUs).latencies() ?? record.latencies ?? {});
+  const measuredUs = measuredUsOf(record, untilUs);
+  return {
+    rate: measuredUs === 0 ? null : (measured.sent * US_PER_S) / measuredUs,
+    p50_ms: latency?.p50 ?? null,
+    p99_ms: latency?.p99 ?? null,
+    duration_s: startedAtUs === null ? null : Math.max(0, untilUs - startedAtUs) / US_PER_S,
+  };
+}
+
+function noticedLatency(latencies: RunView['latencies']): LatencySummary | undefined {
+  return latencies['feed_latency'] ?? latencies['block_latency'] ?? latencies['ack_latency'];
+}
+
+/** The time of the stages that are not excluded. */
+function measuredUsOf({ stages }: HiveRunRecord, untilUs: number): number {
+  const measured = stages.filter(({ is_excluded: isExcluded }) => !isExcluded);
+  return measured.reduce((sum, { from_us: fromUs, to_us: toUs }) => {
+    return sum + Math.max(0, Math.min(untilUs, toUs) - fromUs);
+  }, 0);
 }
 
 /** @param run the run while it is active. */

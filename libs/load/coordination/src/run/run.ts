@@ -16,6 +16,7 @@ import {
   thresholdsOf,
 } from '#load/scenario';
 import type { PartFile } from '#load/telemetry';
+import type { ContractsMade } from '#load/worker';
 import { type EdgePart, partOf, type PlannedStage, type EdgeTransactions } from '../live/edge-part.ts';
 import { RunFigures } from '../live/run-figures.ts';
 import { isEnded, type MemberEnd, newRunState, type RunState } from '../record/run-state.ts';
@@ -41,6 +42,7 @@ const NOTHING_KNOWN: KnownFacts = {
   silent: new Set(),
   parts: [],
   outcomes: null,
+  made: null,
   verified: null,
 };
 const NOTHING_LEFT = { leftOut: 0, leftOutMeasured: 0 };
@@ -76,6 +78,8 @@ export interface KnownFacts {
   readonly parts: readonly PartFile[];
   /** The threshold outcomes; null before measuring is over. */
   readonly outcomes: readonly ThresholdOutcome[] | null;
+  /** The contracts of the run, once they are created. */
+  readonly made: ContractsMade | null;
   /** Null before the oracle has processed all telemetry. */
   readonly verified: VerifiedRun | null;
 }
@@ -259,6 +263,9 @@ export class Run {
     },
     cost_known: ({ mostWei }) => {
       this.#know({ mostWei });
+    },
+    contracts_made: ({ made }) => {
+      this.#know({ made });
     },
     schedule_drawn: ({ schedule }) => (this.#schedule = schedule),
     violated: ({ counts }) => {

@@ -60,6 +60,7 @@ export class JudgedTelemetry {
     this.#oracle = new OracleFold({
       accountCounts: new Map(opening.accountCounts),
       hasFeed: opening.hasFeed,
+      mayBePaid: opening.mayBePaid,
       tips: opening.tips,
       onViolation: (violation) => this.#find(violation),
     });

@@ -24,7 +24,7 @@ export interface TelemetryListener extends TelemetryEvents {
 
 /** The telemetry of one run, wherever it is written. */
 export interface OpenTelemetry {
-  /** Copies the bytes. */
+  /** Appends the tables; the bytes are copied. */
   append(edge: EdgeInstance, seq: number, tables: Uint8Array): Promise<void>;
   verify(order: VerifyOrder): Promise<VerifiedRun>;
   seal(edges: readonly EdgeRow[]): Promise<SealedRun>;

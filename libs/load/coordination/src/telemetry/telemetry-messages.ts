@@ -20,6 +20,8 @@ export interface TelemetryOpening {
   readonly accountCounts: readonly (readonly [string, number])[];
   /** Whether edges read the feed. */
   readonly hasFeed: boolean;
+  /** Whether called contracts may send ether to accounts. */
+  readonly mayBePaid: boolean;
   /** How the target treats tips. */
   readonly tips: TipPolicy;
   /** The checks that the scenario enables. */

@@ -18,6 +18,7 @@ const KNOWN_KINDS: ReadonlySet<string> = new Set([
   'erc20_transfer',
   'deploy',
   'calldata',
+  'call',
   'invalid_nonce',
 ]);
 

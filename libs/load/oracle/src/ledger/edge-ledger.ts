@@ -38,6 +38,8 @@ export interface LedgerRules {
   readonly price: PriceRule;
   /** Whether edges read the feed: without it, nonces are checked in the order of blocks. */
   readonly hasFeed: boolean;
+  /** Whether called contracts may send ether to accounts, which no receipt shows. */
+  readonly mayBePaid: boolean;
   /** True the first time: edges that read the same blocks find the same faults in them. */
   readonly isNew: (finding: string) => boolean;
 }
@@ -69,6 +71,10 @@ export class EdgeLedger {
     this.nonces = new NonceTrack(this.marks, (fault) =>
       rules.logs.nonce.add(nonceViolation(edgeId, this.addressOf(fault.account), fault)),
     );
+  }
+
+  get mayBePaid(): boolean {
+    return this.#rules.mayBePaid;
   }
 
   get hasFeed(): boolean {

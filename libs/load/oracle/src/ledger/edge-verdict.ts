@@ -19,7 +19,7 @@ export class CoverageCount {
   #checked = 0;
   #total = 0;
 
-  /** `gap` null: checked. */
+  /** Counts an item with the reason why it was not checked; null if it was. */
   add(gap: GapReason | null, count = 1): void {
     this.#total += count;
     if (gap === null) this.#checked += count;
@@ -35,7 +35,7 @@ export class CoverageCount {
   }
 }
 
-/** `balanceOf(address)`. */
+/** Selector of `balanceOf(address)`. */
 const BALANCE_OF = '0x70a08231';
 
 const PADDING = '0'.repeat(24);
@@ -142,6 +142,8 @@ function concludeBalance(
   const expectedAmount = start.wei + movedWei;
   if (expectedAmount === end.wei) return concludeToken(ledger, account, { start, end, isClosed });
   if (!isClosed) return 'missing_receipts';
+  // A contract can only add to a balance: less than expected is a violation all the same.
+  if (ledger.mayBePaid && end.wei > expectedAmount) return 'unknown_value_flow';
   return balanceViolation(ledger.edgeId, ledger.addressOf(account), {
     expectedAmount,
     observedAmount: end.wei,

@@ -31,7 +31,7 @@ export function bigintOrNull(column: TextColumn, row: number): bigint | null {
   return text === null ? null : BigInt(text);
 }
 
-/** `0x…`, or null. */
+/** Returns the bytes as `0x…`, or null. */
 export function hexOrNull({ codes, width, bytes }: FixedColumn, row: number): string | null {
   const code = codes[row]!;
   return code === -1 ? null : hexOf(bytes.subarray(code * width, (code + 1) * width));

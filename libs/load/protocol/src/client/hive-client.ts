@@ -223,7 +223,7 @@ export class HiveClient implements HiveUplink {
   #onOrder({ prepare, makeReady, start, stop }: HiveMessageWire): void {
     const { orders } = this.#options;
     if (prepare !== undefined) orders.prepare(prepare);
-    if (makeReady !== undefined) orders.makeReady(makeReady.runId);
+    if (makeReady !== undefined) orders.makeReady(makeReady.runId, makeReady.setupJson);
     if (start !== undefined) orders.start(start.runId, start.startAtUs - this.#clockOffsetUs);
     if (stop !== undefined) orders.stop(stop.runId, stop.abort, stop.reason);
   }

@@ -2,10 +2,12 @@ import {
   type ClientDuplexStream,
   type ClientUnaryCall,
   credentials,
+  InterceptingCall,
+  type Interceptor,
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
-import { assert } from '#platform/foundation';
+import { assert, type Secret } from '#platform/foundation';
 import type { TlsMaterial } from '#platform/grpc';
 import type { EdgeIdentity } from '../wire/edge-registration.ts';
 import type {
@@ -84,6 +86,7 @@ interface ConnectionOptions {
   /** `host:port`. */
   readonly address: string;
   readonly tls?: TlsMaterial | undefined;
+  readonly key?: Secret | undefined;
   /** A silent hive is detected after twice this time. Default 5 s. */
   readonly keepaliveMs?: number;
 }
@@ -102,12 +105,13 @@ export class HiveConnection {
   #control: ControlStream | undefined;
   #telemetry: TelemetryStream | undefined;
 
-  constructor({ address, tls, keepaliveMs = KEEPALIVE_MS }: ConnectionOptions) {
+  constructor({ address, tls, key, keepaliveMs = KEEPALIVE_MS }: ConnectionOptions) {
     const Stub = hiveClientConstructor();
     const options = {
       ...CHANNEL_OPTIONS,
       'grpc.keepalive_time_ms': keepaliveMs,
       'grpc.keepalive_timeout_ms': keepaliveMs,
+      ...(key !== undefined && { interceptors: [showing(key)] }),
     };
     this.#stub = new Stub(address, credentialsOf(tls), options) as object as HiveStub;
   }
@@ -184,6 +188,17 @@ export class HiveConnection {
     });
     return stream;
   }
+}
+
+/** Adds the key to the metadata of each call. */
+function showing(key: Secret): Interceptor {
+  return (options, nextCall) =>
+    new InterceptingCall(nextCall(options), {
+      start: (metadata, listener, next) => {
+        metadata.set('authorization', `Bearer ${key.reveal()}`);
+        next(metadata, listener);
+      },
+    });
 }
 
 function credentialsOf(tls: TlsMaterial | undefined): ReturnType<typeof credentials.createInsecure> {

@@ -1,3 +1,4 @@
+import type { Secret } from '#platform/foundation';
 import type { TlsMaterial } from '#platform/grpc';
 import type { EdgeProgress } from '../wire/edge-progress.ts';
 import type { EdgeHeartbeat, EdgeIdentity, NackCode, PrepareOrder } from '../wire/edge-registration.ts';
@@ -7,6 +8,8 @@ export interface HiveClientOptions {
   readonly address: string;
   readonly identity: EdgeIdentity;
   readonly tls?: TlsMaterial | undefined;
+  /** Shown to the hive with each call. */
+  readonly key?: Secret | undefined;
   readonly orders: HiveOrders;
   readonly link: LinkEvents;
   /** Called before each heartbeat. */
@@ -30,7 +33,7 @@ export interface HiveOrders {
    */
   prepare(order: PrepareOrder): void;
   /** Deploy, pin the start block, read start balances, sign ahead; then report the progress `ready`. */
-  makeReady(runId: string): void;
+  makeReady(runId: string, setupJson: string): void;
   /**
    * `startAtUs` is the intended time of the first transaction by the edge's clock, microseconds since 1970.
    */

@@ -87,6 +87,7 @@ export interface HiveMessageWire {
 
 export interface MakeReadyWire {
   readonly runId: string;
+  readonly setupJson: string;
 }
 
 export interface NackWire {

@@ -28,8 +28,8 @@ class EdgeCallChannel implements EdgeChannel {
     this.say({ prepare: { runId, revision, planJson, traceparent } });
   }
 
-  makeReady(runId: string): void {
-    this.say({ makeReady: { runId } });
+  makeReady(runId: string, setupJson: string): void {
+    this.say({ makeReady: { runId, setupJson } });
   }
 
   start(runId: string, startAtUs: number): void {

@@ -27,7 +27,7 @@ export interface ReceivedBatch {
 /** Sends messages to a connected edge. Has no effect after the connection has ended. */
 export interface EdgeChannel {
   prepare(order: PrepareOrder): void;
-  makeReady(runId: string): void;
+  makeReady(runId: string, setupJson: string): void;
   /** `startAtUs` is by the hive's clock, microseconds since 1970. */
   start(runId: string, startAtUs: number): void;
   stop(runId: string, isAbort: boolean, reason: string): void;

@@ -1,5 +1,7 @@
-import { BoundGrpcServer, type GrpcListenOptions } from '#platform/grpc';
+import type { Admission } from '#platform/auth';
+import { admitCalls, BoundGrpcServer, type GrpcListenOptions, methodRequirements } from '#platform/grpc';
 import { HIVE_PACKAGE, loadHiveProto } from '../proto/hive-proto.ts';
+import { HiveGrpcController } from './hive-grpc.controller.ts';
 
 /** Room for a batch and its envelope. */
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
@@ -9,19 +11,25 @@ const KEEPALIVE_MS = 5_000;
 export interface HiveGrpcServerOptions extends GrpcListenOptions {
   /** A silent edge is detected after twice this time. Default 5 s. */
   readonly keepaliveMs?: number;
+  /** Checks the keys of edges; undefined: edges need none. */
+  readonly admission?: Pick<Admission, 'decide'> | undefined;
 }
+
+/** What each method requires of its callers. */
+export const HIVE_METHODS = methodRequirements(HIVE_PACKAGE, [HiveGrpcController]);
 
 /**
  * The hive's gRPC server. Throws CERTIFICATE_INVALID if the hive's own certificate is invalid, and
  * STORE_UNAVAILABLE if it cannot listen on the address.
  */
 export class HiveGrpcServer extends BoundGrpcServer {
-  constructor({ keepaliveMs = KEEPALIVE_MS, ...listen }: HiveGrpcServerOptions) {
+  constructor({ keepaliveMs = KEEPALIVE_MS, admission, ...listen }: HiveGrpcServerOptions) {
     super({
       ...listen,
       packageName: HIVE_PACKAGE,
       packageDefinition: loadHiveProto(),
       listener: 'edges',
+      ...(admission !== undefined && { interceptors: [keysOfEdges(admission)] }),
       channel: {
         'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
         'grpc.keepalive_time_ms': keepaliveMs,
@@ -29,4 +37,10 @@ export class HiveGrpcServer extends BoundGrpcServer {
       },
     });
   }
+}
+
+function keysOfEdges(admission: Pick<Admission, 'decide'>): ReturnType<typeof admitCalls> {
+  return admitCalls(({ method, authorization }) =>
+    admission.decide({ headers: { authorization }, requirement: HIVE_METHODS.get(method) }),
+  );
 }

@@ -1,6 +1,7 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
 import { Controller, Inject } from '@nestjs/common';
 import { GrpcMethod, GrpcStreamCall, RpcException } from '@nestjs/microservices';
+import { Requires } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import type { EdgeIdentity } from '../wire/edge-registration.ts';
 import type { HelloWire, RegisterReplyWire, RegisterRequestWire } from '../generated/hive-messages.ts';
@@ -34,6 +35,7 @@ export class HiveGrpcController {
   }
 
   @GrpcMethod(SERVICE, 'Register')
+  @Requires('edges')
   register(request: RegisterRequestWire, _metadata: unknown, call: UnaryCall): Promise<RegisterReplyWire> {
     return this.#answered(request.edgeId, call, async () => {
       const identity: EdgeIdentity = checkIdentity(request);
@@ -45,6 +47,7 @@ export class HiveGrpcController {
   }
 
   @GrpcMethod(SERVICE, 'Deregister')
+  @Requires('edges')
   deregister(request: HelloWire, _metadata: unknown, call: UnaryCall): Promise<object> {
     return this.#answered(request.edgeId, call, async () => {
       peerOf(call)?.assertIs(request.edgeId, Date.now());
@@ -55,11 +58,13 @@ export class HiveGrpcController {
 
   /** Serves the raw stream, because `@GrpcStreamMethod` queues without a limit. */
   @GrpcStreamCall(SERVICE, 'Control')
+  @Requires('edges')
   control(call: ControlCall): Promise<void> {
     return new ControlSession(call, this.#gateway, peerOf(call)).serve();
   }
 
   @GrpcStreamCall(SERVICE, 'PushTelemetry')
+  @Requires('edges')
   pushTelemetry(call: TelemetryCall): Promise<void> {
     return new TelemetrySession(call, this.#gateway, peerOf(call)).serve();
   }

@@ -25,6 +25,7 @@ export const NACK_CODES = [
   'feed_unreachable',
   'feed_version',
   'accounts_unfunded',
+  'contract_missing',
   'seed_missing',
   'header_missing',
   'rpc_takes_no_transactions',

@@ -1,6 +1,6 @@
 import type { Check, CoverageGap, JsonRpcCall, Verdict } from '#load/oracle';
 import type { RunVerdict } from '../verdict/run-verdict.ts';
-import type { RunFinding } from './run-record.ts';
+import type { RunFinding, RunSetup } from './run-record.ts';
 
 /** The result of a run, as returned by `GET /runs/{id}/report`. Names are public JSON. Latencies are ms. */
 export interface Report {
@@ -28,6 +28,8 @@ export interface Report {
   readonly feed: ReportedFeed;
   readonly generator: GeneratorHealth;
   readonly findings: readonly RunFinding[];
+  /** The contracts of the run, and the calls before its load. */
+  readonly setup: readonly RunSetup[];
   readonly stages: readonly ReportStage[];
   readonly environment: Readonly<Record<string, unknown>>;
   readonly scenario: unknown;

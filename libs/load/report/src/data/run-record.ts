@@ -24,6 +24,21 @@ export interface ReportedRun {
   readonly thresholds: readonly ReportedThreshold[];
   readonly oracle: Readonly<Partial<Record<Check, RunVerdictRecord>>>;
   readonly parts: readonly RunPart[];
+  /** Missing in runs of earlier versions. */
+  readonly setup?: readonly RunSetup[];
+}
+
+/** A contract of the run, or a call before its load. */
+export interface RunSetup {
+  /** `contracts.pool`, or `setup.0 pool.deposit()`. */
+  readonly what: string;
+  readonly address: string;
+  /** Null for an existing contract, and for a call that only reads. */
+  readonly hash: string | null;
+  readonly block_number: number | null;
+  readonly gas_used: number | null;
+  /** What the function returned, if the step has a name. */
+  readonly result: readonly unknown[] | null;
 }
 
 export interface RunStage {

@@ -19,7 +19,7 @@ const outcomeColumns = <R extends OutcomeCounts>(): TableColumn<R>[] =>
 
 /** Totals and kinds, failures, edges, the feed, findings, and the environment. */
 export function detailSection(report: Report): Markup {
-  const { summary, kinds, errors, edges, findings } = report;
+  const { summary, kinds, errors, edges, findings, setup } = report;
   return html`<h2>Transactions</h2>
     ${table(
       [
@@ -72,6 +72,17 @@ export function detailSection(report: Report): Markup {
         { title: '', of: ({ message }) => message },
       ],
       findings,
+    )}
+    ${setup.length === 0 ? null : html`<h2>Contracts and setup</h2>`}
+    ${table(
+      [
+        { title: 'what', of: ({ what }) => html`<code>${what}</code>` },
+        { title: 'address', of: ({ address }) => html`<code>${address}</code>` },
+        { title: 'transaction', of: ({ hash }) => (hash === null ? '–' : html`<code>${hash}</code>`) },
+        { title: 'gas', isNumber: true, of: (one) => (one.gas_used === null ? '–' : count(one.gas_used)) },
+        { title: 'result', of: ({ result }) => (result === null ? '' : JSON.stringify(result)) },
+      ],
+      setup,
     )}
     ${setting(report)}`;
 }

@@ -39,24 +39,25 @@ function poisoned<T>(value: T): T {
 
 describe('the page of a report', () => {
   it.each<[VerdictState, string]>([
-    ['held', 'It held: every promise checked, every threshold met'],
-    ['reservations', 'Finished with reservations'],
-    ['failed', 'It did not hold'],
-    ['unknown', 'Unknown'],
+    ['held', 'Passed: every promise checked, every threshold met'],
+    ['reservations', 'Passed with reservations'],
+    ['failed', 'Failed'],
+    ['unknown', 'Inconclusive'],
   ])('says first what it came to, and claims no more anywhere: %s', (state, head) => {
     const reasons =
       state === 'held' ? [] : [{ code: 'reverted', message: '3 <reverted>', count: 3 } as const];
     const judged = { ...report, verdict: { state, reasons } };
 
+    const word = state === 'unknown' ? 'inconclusive' : state;
     const documents = [renderHtml(judged), renderJUnit({ ...judged, headline: head })];
 
     expect(documents[0]).toContain(`<strong>${head}</strong>`);
     if (state === 'held') return;
     expect(documents[0]).toContain('<li>3 &lt;reverted&gt;</li>');
-    expect(documents[0]).toContain(`<b>${state}</b><span>1 reason</span>`);
+    expect(documents[0]).toContain(`<b>${word}</b><span>1 reason</span>`);
     for (const text of documents) {
       expect(text).not.toMatch(
-        /it held|(?:every|all) (?:the )?promises?|promises? (?:was |were )?(?:kept|held)/i,
+        /passed: |(?:every|all) (?:the )?promises?|promises? (?:was |were )?(?:kept|held)/i,
       );
     }
   });

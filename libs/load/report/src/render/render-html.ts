@@ -54,8 +54,11 @@ function tile(figure: string, meaning: string): Markup {
 function verdictTile({ verdict, thresholds }: Report): Markup {
   const { state, reasons } = verdict;
   if (state !== 'held')
-    return tile(state, `${count(reasons.length)} ${reasons.length === 1 ? 'reason' : 'reasons'}`);
-  return tile('held', `${CHECKS.length} checks, ${count(thresholds.length)} thresholds`);
+    return tile(
+      state === 'unknown' ? 'inconclusive' : state,
+      `${count(reasons.length)} ${reasons.length === 1 ? 'reason' : 'reasons'}`,
+    );
+  return tile('passed', `${CHECKS.length} checks, ${count(thresholds.length)} thresholds`);
 }
 
 /** The report as one self-contained page: results first, details below. */

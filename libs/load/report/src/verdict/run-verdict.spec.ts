@@ -121,10 +121,10 @@ const CASES: readonly (readonly [
 ];
 
 const HEADS = {
-  held: 'It held: every promise checked, every threshold met',
-  reservations: 'Finished with reservations',
-  failed: 'It did not hold',
-  unknown: 'Unknown',
+  held: 'Passed: every promise checked, every threshold met',
+  reservations: 'Passed with reservations',
+  failed: 'Failed',
+  unknown: 'Inconclusive',
 } as const;
 
 describe('the verdict on a run', () => {
@@ -177,7 +177,7 @@ describe('the verdict on a run', () => {
       'nonce: 7 of 9 checked, feed gap (2)',
       '334 transactions reverted',
     ]);
-    expect(headlineOf(verdict)).toBe('It did not hold: tx_failed_ratio: 0.27, expected at most 0.01');
+    expect(headlineOf(verdict)).toBe('Failed: tx_failed_ratio: 0.27, expected at most 0.01');
   });
 
   it('keeps its reservations if unknown results are allowed', () => {
@@ -233,5 +233,18 @@ describe('verdictOfRun', () => {
       state: 'unknown',
       reasons: [{ code: 'counts_missing' }],
     });
+  });
+
+  it('leads with the load that was not reached where nothing else decides', () => {
+    const unreached = { ...MISSED, metric: 'achieved_rate_ratio', min: 0.98, max: null, value: 0.5 };
+    const alone = judge({ thresholds: [unreached] });
+    const both = judge({ thresholds: [unreached, MISSED] });
+
+    expect([headlineOf(alone), exitCodeOf(alone, PLAIN), alone.state]).toEqual([
+      'The planned load was not reached: achieved_rate_ratio: 0.5, expected at least 0.98',
+      10,
+      'failed',
+    ]);
+    expect(headlineOf(both)).toMatch(/^Failed: /);
   });
 });

@@ -10,7 +10,8 @@
 import { REASON_RULES } from './reason-rules.ts';
 import type { VerdictFacts } from './verdict-facts.ts';
 
-export type VerdictState = 'held' | 'reservations' | 'failed' | 'unknown';
+export const VERDICT_STATES = ['held', 'reservations', 'failed', 'unknown'] as const;
+export type VerdictState = (typeof VERDICT_STATES)[number];
 
 export interface VerdictReason {
   readonly code: ReasonCode;
@@ -29,10 +30,10 @@ export type ReasonCode = (typeof REASON_RULES)[number]['code'];
 
 /** The start of the headline by state. */
 const HEADS: Readonly<Record<VerdictState, string>> = {
-  held: 'It held: every promise checked, every threshold met',
-  reservations: 'Finished with reservations',
-  failed: 'It did not hold',
-  unknown: 'Unknown',
+  held: 'Passed: every promise checked, every threshold met',
+  reservations: 'Passed with reservations',
+  failed: 'Failed',
+  unknown: 'Inconclusive',
 };
 
 const STATES = { failed: 'failed', unknown: 'unknown', reservation: 'reservations' } as const;
@@ -51,8 +52,18 @@ export function verdictOf(facts: VerdictFacts): RunVerdict {
 }
 
 /** The start of a headline, which states the verdict. */
-export function headOf({ state }: RunVerdict): string {
-  return HEADS[state];
+export function headOf(verdict: RunVerdict): string {
+  return isUnderloaded(verdict) ? UNDERLOADED : HEADS[verdict.state];
+}
+
+/** What was not sent says nothing about the target: that comes first. */
+const UNDERLOADED = 'The planned load was not reached';
+
+/** Whether nothing else decides the verdict than that less was sent than planned. */
+function isUnderloaded(verdict: RunVerdict): boolean {
+  const [first, ...others] = verdict.state === 'failed' ? decidingReasons(verdict) : [];
+  const isOfRate = first?.code === 'threshold_missed' && first.message.startsWith('achieved_rate_ratio:');
+  return isOfRate && others.length === 0;
 }
 
 /** The headline with the deciding reasons. */

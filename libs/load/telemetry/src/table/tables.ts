@@ -60,6 +60,8 @@ export const FINDING_KINDS = [
   'not_reclaimed',
   /** The state of accounts or contracts could not be read at the end. */
   'state_unread',
+  /** Failed executions of one entry of the mix, with their reasons. */
+  'calls_reverted',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 

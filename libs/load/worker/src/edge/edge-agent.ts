@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism, hostname } from 'node:os';
 import { Registry } from 'prom-client';
 import { HiveClient, type LinkEvents } from '#load/protocol';
-import { DomainError, VERSION } from '#platform/foundation';
+import { DomainError, type Secret, VERSION } from '#platform/foundation';
 import type { TlsMaterial } from '#platform/grpc';
 import type { Log } from '#platform/observability';
 import { LoadCounters } from '../ledger/tally.ts';
@@ -13,6 +13,8 @@ import { EdgeRunService } from './edge-run-service.ts';
 export interface EdgeAgentOptions {
   readonly config: EdgeConfig;
   readonly tls: TlsMaterial | undefined;
+  /** Shown to the hive, where it asks for one. */
+  readonly hiveKey?: Secret | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Log;
   /** Maximum time without contact to the hive before a run stops sending. Default 10 s. */
@@ -23,7 +25,7 @@ export interface EdgeAgentOptions {
 export interface EdgeState {
   readonly edge_id: string;
   readonly hive: 'connected' | 'disconnected';
-  /** Null: none. */
+  /** Id of the current run; null if there is none. */
   readonly run_id: string | null;
   readonly phase: string;
 }
@@ -44,7 +46,7 @@ export class EdgeAgent {
 
   /** Throws CERTIFICATE_INVALID. */
   constructor(options: EdgeAgentOptions) {
-    const { config, tls, environment, logger, hiveSilentMsMax = HIVE_SILENT_MS_MAX } = options;
+    const { config, tls, hiveKey: key, environment, logger, hiveSilentMsMax = HIVE_SILENT_MS_MAX } = options;
     const counters = new LoadCounters();
     const cores = availableParallelism();
     const signers = config.workers === 0 ? Math.max(1, cores - 1) : config.workers;
@@ -57,6 +59,7 @@ export class EdgeAgent {
     this.#hive = new HiveClient({
       address: config.hive.address,
       tls,
+      key,
       identity: {
         edgeId: config.edge_id,
         instanceId: randomUUID(),

@@ -24,7 +24,7 @@ export interface EdgeRunServiceOptions {
 
 /** The state that the edge reports. */
 export interface EdgeRunState {
-  /** Empty without a run. */
+  /** Id of the current run; empty if there is none. */
   readonly runId: string;
   readonly phase: string;
   /** 0 before the first checked plan. */
@@ -90,8 +90,8 @@ export class EdgeRunService implements HiveOrders {
     else void this.#accept(order);
   }
 
-  makeReady(runId: string): void {
-    void this.#runOf(runId)?.makeReady();
+  makeReady(runId: string, setupJson: string): void {
+    void this.#runOf(runId)?.makeReady(setupJson);
   }
 
   start(runId: string, startAtUs: number): void {

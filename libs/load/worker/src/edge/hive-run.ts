@@ -1,6 +1,7 @@
 import type { EdgeProgress, HiveUplink, PrepareOrder } from '#load/protocol';
 import type { EventBuffer } from '#load/telemetry';
 import type { Log } from '#platform/observability';
+import { parseContractSetup } from '../plan/contract-setup.ts';
 import type { LoadRun, RunPhase } from '../run/load-run.ts';
 
 interface TelemetryPumpOptions {
@@ -108,7 +109,7 @@ export class HiveRun {
   }
 
   /** Prepares the load, and starts to report progress. */
-  async makeReady(): Promise<void> {
+  async makeReady(setupJson: string): Promise<void> {
     if (this.#timer !== undefined) {
       this.reportProgress();
       return;
@@ -117,7 +118,7 @@ export class HiveRun {
       this.#reportWhenDue();
     }, LOOK_MS);
     try {
-      await this.load.makeReady();
+      await this.load.makeReady(parseContractSetup(setupJson));
     } catch (error) {
       this.load.fail(error instanceof Error ? error.message : String(error));
       await this.#end();

@@ -29,7 +29,7 @@ export interface ReadAccount {
   readonly tokenUnits: bigint | null;
 }
 
-/** `balanceOf(address)`. */
+/** Selector of `balanceOf(address)`. */
 const BALANCE_OF = '0x70a08231';
 const WORD_PADDING = '0'.repeat(24);
 

@@ -16,7 +16,7 @@ export interface ReclaimOptions {
   readonly gasLimit?: bigint | undefined;
   /** Time without a payment after which the rest is given up. Default 30 s. */
   readonly standstillMs?: number;
-  /** Gives up the rest. */
+  /** Aborted to give up the rest. */
   readonly signal?: AbortSignal;
 }
 

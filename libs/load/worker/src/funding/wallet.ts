@@ -1,8 +1,9 @@
 import { type Address, addressOf, signTransaction, toHex } from '#load/chain';
-import { DomainError, pause } from '#platform/foundation';
+import { pause } from '#platform/foundation';
 import type { FailureClass } from '../rpc/failure-class.ts';
 import { type JsonRpc, readNumber } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
+import { membersOf } from '../settlement/block-header.ts';
 import type { Payload } from '../transaction/blueprint.ts';
 import type { Fees } from '../transaction/signing-order.ts';
 
@@ -36,6 +37,16 @@ export interface WalletTarget {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly chainId: number;
   readonly priorityFee: bigint;
+}
+
+/** Where a transaction was executed, and how. */
+export interface Receipt {
+  readonly hash: string;
+  readonly isSuccess: boolean;
+  readonly blockNumber: number;
+  readonly gasUsed: number;
+  /** The created contract. */
+  readonly contractAddress: string | null;
 }
 
 /** The settings of a wallet. */
@@ -98,15 +109,22 @@ export class Wallet {
 
   /** Sends, and waits for the block. Throws RPC_FAILED, also if the execution fails. */
   async sendAndWait(payload: Payload, gasLimit: bigint): Promise<void> {
+    const { isSuccess } = await this.sendForReceipt(payload, gasLimit);
+    if (!isSuccess) throw failed('reverted', 'the transaction was included, and failed');
+  }
+
+  /** Sends, and waits for the block. Throws RPC_FAILED. */
+  async sendForReceipt(payload: Payload, gasLimit: bigint): Promise<Receipt> {
     const nonce = this.#nonce;
     const hash = await this.send(payload, gasLimit);
     const { rpc, patienceMs } = this.#context;
     const deadlineMs = performance.now() + patienceMs;
     let isTaken = false;
     while (performance.now() < deadlineMs) {
-      const status = await rpc.call('eth_getTransactionReceipt', [hash], statusOf);
-      if (status === 1) return;
-      if (status !== undefined) throw failed('reverted', 'the transaction was included, and failed');
+      const receipt = await rpc.call('eth_getTransactionReceipt', [hash], (answer) =>
+        receiptOf(answer, hash),
+      );
+      if (receipt !== undefined) return receipt;
       // Queried again after the count: it may have been included between the two calls.
       if (isTaken) throw failed('nonce_taken', `another transaction of the account has its nonce, ${nonce}`);
       isTaken = (await this.#count()) > nonce;
@@ -162,10 +180,16 @@ async function sendUntilTaken(rpc: JsonRpc, raw: string): Promise<void> {
   }
 }
 
-function statusOf(receipt: unknown): number | undefined {
-  if (receipt === null) return undefined;
-  if (typeof receipt === 'object' && 'status' in receipt) return readNumber(receipt.status);
-  throw new DomainError('WIRE_FORMAT', 'expected a receipt with a status');
+function receiptOf(answer: unknown, hash: string): Receipt | undefined {
+  if (answer === null) return undefined;
+  const { status, blockNumber, gasUsed, contractAddress } = membersOf(answer);
+  return {
+    hash,
+    isSuccess: readNumber(status) === 1,
+    blockNumber: readNumber(blockNumber),
+    gasUsed: readNumber(gasUsed),
+    contractAddress: typeof contractAddress === 'string' ? contractAddress : null,
+  };
 }
 
 function failed(failure: 'reverted' | 'lost' | 'nonce_taken', message: string): RpcFailure {

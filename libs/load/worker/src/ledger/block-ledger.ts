@@ -14,7 +14,7 @@ import type { OpenTransaction } from '../transaction/open-transaction.ts';
 import { receiptRow } from './event-rows.ts';
 import type { RunFacts } from './run-facts.ts';
 
-/** Where a transaction was executed, and how. */
+/** The outcome of a transaction in a block. */
 export interface BlockExecution {
   readonly blockNumber: number;
   readonly readUs: number;

@@ -8,10 +8,12 @@ import { AddressBook } from '../plan/account-keys.ts';
 import type { FailureClass } from '../rpc/failure-class.ts';
 import type { RpcReply } from '../rpc/rpc-reply.ts';
 import type { BlockReceipts } from '../settlement/block-receipts.ts';
+import { NO_SETUP } from '../plan/contract-setup.ts';
 import { blueprintOf } from '../transaction/blueprint.ts';
 import { OpenTransaction } from '../transaction/open-transaction.ts';
 import { Latencies } from './latencies.ts';
-import { Ledger, type UnplacedState } from './ledger.ts';
+import { Ledger } from './ledger.ts';
+import type { UnplacedState } from './transaction-faults.ts';
 import { RunFacts } from './run-facts.ts';
 import { LoadCounters } from './tally.ts';
 
@@ -66,7 +68,10 @@ class LedgerRun {
 
   constructor(hasFeed: boolean) {
     const book = new AddressBook(0, new Uint8Array(40).fill(7));
-    const blueprint = blueprintOf({ kind: 'transfer', weight: 1, expect: EXPECTED }, null);
+    const blueprint = blueprintOf(
+      { kind: 'transfer', weight: 1, expect: EXPECTED },
+      { token: null, setup: NO_SETUP, accounts: 1 },
+    );
     this.ledger = new Ledger({
       facts: new RunFacts(STAGES, [blueprint], book),
       events: this.events,

@@ -26,9 +26,10 @@ import type { Intent, OpenTransaction, TransactionOutcome } from '../transaction
 import { BlockLedger, type BlockExecution } from './block-ledger.ts';
 import { feedRow, transactionRow, unsentRow } from './event-rows.ts';
 import type { Latencies } from './latencies.ts';
+import { RevertLog } from './revert-log.ts';
 import type { RunFacts } from './run-facts.ts';
 import { type LoadCounters, type StageCounts, totalOf, zeroCounts } from './tally.ts';
-import { ErrorLog, FAULTS, faultsOf } from './transaction-faults.ts';
+import { ErrorLog, FAULTS, faultsOf, UNPLACED_MESSAGES, type UnplacedState } from './transaction-faults.ts';
 
 export interface LedgerOptions {
   readonly facts: RunFacts;
@@ -39,26 +40,15 @@ export interface LedgerOptions {
   readonly correlation: CorrelationPlan;
 }
 
-/**
- * The state of an accepted transaction in no block. It is lost only if all blocks were read and the target
- * does not know it; without a determined state it is undecided.
- */
-export type UnplacedState = 'lost' | 'pending' | 'nonce_taken';
-
 export type AnswerMeaning = 'accepted' | FailureMeaning;
 
-const UNPLACED_MESSAGES: Readonly<Record<UnplacedState | 'undecided', string>> = {
-  lost: 'accepted, in no block by the end, and unknown to the target',
-  undecided: 'accepted, and its block could not be determined',
-  pending: 'accepted, and pending at the target at the end',
-  nonce_taken: 'accepted, but a foreign transaction used its nonce',
-};
 const HASH_BYTES = 32;
 const US_A_MS = 1_000;
 
 export class Ledger {
   readonly stages: readonly StageCounts[];
   readonly errors = new ErrorLog();
+  readonly reverts = new RevertLog();
   readonly #options: LedgerOptions;
   readonly blocks: BlockLedger;
   readonly #index = new HashIndex<OpenTransaction>();
@@ -285,6 +275,7 @@ export class Ledger {
     this.#countMiss(open);
     if (!isExecuted && !open.isReverted) {
       open.isReverted = true;
+      this.reverts.add(open, blockNumber);
       this.#countFailure(open, 'reverted', { code: null, message: 'status 0 in its receipt' });
     }
     this.#included(open);
@@ -292,6 +283,7 @@ export class Ledger {
 
   /** A reorganisation has removed the transaction's block. */
   #outOfBlock(open: OpenTransaction): void {
+    if (open.isReverted) this.reverts.takeBack(open);
     open.blockNumber = undefined;
     open.isReverted = false;
     if (open.feedUs !== undefined) this.#unplaced++;

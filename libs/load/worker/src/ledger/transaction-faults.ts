@@ -6,6 +6,20 @@ import type { EventBuffer } from '#load/telemetry';
 import { type FailureClass, meaningOf } from '../rpc/failure-class.ts';
 import type { TransactionOutcome } from '../transaction/open-transaction.ts';
 
+/**
+ * The state of an accepted transaction in no block. It is lost only if all blocks were read and the target
+ * does not know it; without a determined state it is undecided.
+ */
+export type UnplacedState = 'lost' | 'pending' | 'nonce_taken';
+
+/** The message for each of these states, and for one that is not determined. */
+export const UNPLACED_MESSAGES: Readonly<Record<UnplacedState | 'undecided', string>> = {
+  lost: 'accepted, in no block by the end, and unknown to the target',
+  undecided: 'accepted, and its block could not be determined',
+  pending: 'accepted, and pending at the target at the end',
+  nonce_taken: 'accepted, but a foreign transaction used its nonce',
+};
+
 /** Each fault is one bit, in this order. */
 export const FAULTS = [
   /** Rejected with a failure that its entry of the mix does not expect. */

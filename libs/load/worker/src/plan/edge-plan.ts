@@ -9,6 +9,7 @@ import {
   optional,
   readDocument,
   record,
+  refuse,
   required,
   type Shape,
   string,
@@ -23,6 +24,7 @@ export const TRANSACTION_KINDS = [
   'erc20_transfer',
   'deploy',
   'calldata',
+  'call',
   'invalid_nonce',
 ] as const;
 export type TransactionKind = (typeof TRANSACTION_KINDS)[number];
@@ -48,6 +50,8 @@ export interface EdgePlan {
   readonly accounts: AccountPlan;
   readonly load: LoadPlan;
   readonly mix: readonly MixEntry[];
+  /** The contracts that the mix calls. */
+  readonly contracts?: readonly ContractPlan[] | undefined;
   readonly fees: FeePlan;
   readonly correlation: CorrelationPlan;
   /** Determines the arrival times and the order of kinds. */
@@ -70,6 +74,25 @@ export interface AccountPlan {
   /** The account that funds the others, and receives the rest; null if they are already funded. */
   readonly funder: { readonly address: string } | null;
   readonly reclaim: boolean;
+  /** Accounts of the whole run; default: those of the partition. */
+  readonly total?: number | undefined;
+}
+
+/** A contract of the run, whose address the hive tells before the load. */
+export interface ContractPlan {
+  readonly name: string;
+  /** Address of a contract that the run does not create. */
+  readonly at?: string | undefined;
+  /** Declarations of its errors, to decode why calls reverted. */
+  readonly errors: readonly string[];
+}
+
+/** A call in the mix. */
+export interface CallPlan {
+  readonly contract: string;
+  /** `function mint(address to, uint256 id)` */
+  readonly declaration: string;
+  readonly args: readonly unknown[];
 }
 
 export interface LoadPlan {
@@ -106,6 +129,10 @@ export interface MixEntry {
    * Size of the data of `calldata` (default 1,024), or of the data after the code of `deploy` (default 0).
    */
   readonly bytes?: number | undefined;
+  /** The call, for an entry of kind `call`. */
+  readonly call?: CallPlan | undefined;
+  /** Instead of the gas limit of all fees. */
+  readonly gasLimit?: number | undefined;
   /** The expected error class, which is no failure for this entry. */
   readonly expect?: FailureClass | undefined;
 }
@@ -157,6 +184,7 @@ const ACCOUNTS = object({
   fundWei: required(WEI, 'initial balance of each account'),
   funder: required(nullable(object({ address: required(ADDRESS, 'address of the funder') })), 'the funder'),
   reclaim: required(boolean(), 'whether the remainder is returned'),
+  total: optional(integer({ min: 1, max: COUNT_MAX }), 'accounts of the whole run'),
 });
 
 const STAGE = object({
@@ -176,12 +204,33 @@ const LOAD = object({
   users: optional(integer({ min: 1, max: 1_000_000 }), 'number of users of the closed model'),
 });
 
+const GAS_LIMIT = integer({ min: 21_000, max: 2 ** 40 });
+const ANY_VALUES: Shape<readonly unknown[]> = {
+  expects: 'a list',
+  read: (value, at) => (Array.isArray(value) ? (value as readonly unknown[]) : refuse(at, 'a list')),
+};
+const DECLARATION = string('a declaration in Solidity', /^(?:function|error)\s[^\0]{1,8192}$/);
+
+const CALL = object({
+  contract: required(NAME, 'name of the contract'),
+  declaration: required(DECLARATION, 'the function'),
+  args: required(ANY_VALUES, 'the arguments'),
+});
+
+const CONTRACT = object({
+  name: required(NAME, 'the name'),
+  at: optional(ADDRESS, 'its address'),
+  errors: required(array(DECLARATION, { min: 0, max: 2_000 }), 'its errors'),
+});
+
 const MIX_ENTRY = object({
   kind: required(oneOf(TRANSACTION_KINDS), 'the kind'),
   weight: required(number({ min: 0, max: 1e9 }), 'its share'),
   to: optional(union(oneOf(['ring']), ADDRESS), 'the receiver'),
   valueWei: optional(WEI, 'the amount'),
   bytes: optional(integer({ min: 0, max: 120_000 }), 'size of the data'),
+  call: optional(CALL, 'the called function'),
+  gasLimit: optional(GAS_LIMIT, 'its gas limit'),
   expect: optional(oneOf(FAILURE_CLASSES), 'expected failure'),
 });
 
@@ -201,10 +250,11 @@ const EDGE_PLAN: Shape<EdgePlan> = object({
   accounts: required(ACCOUNTS, 'the partition'),
   load: required(LOAD, 'load over time'),
   mix: required(array(MIX_ENTRY, { min: 1, max: 100 }), 'transaction mix'),
+  contracts: optional(array(CONTRACT, { min: 0, max: 32 }), 'called contracts'),
   fees: required(
     object({
       maxFeeMultiplier: required(number({ min: 1, max: 1_000 }), 'multiple of the base fee'),
-      gasLimit: required(union(oneOf(['estimate']), integer({ min: 21_000, max: 2 ** 40 })), 'gas'),
+      gasLimit: required(union(oneOf(['estimate']), GAS_LIMIT), 'gas'),
       priorityFeeWei: optional(WEI, 'the tip'),
     }),
     'fees',
@@ -258,12 +308,13 @@ function crossFaults({ seed, accounts, load, mix, correlation, feedUrl }: EdgePl
     [load.model === 'open' || load.users !== undefined, 'load.users: the closed model needs it'],
     [correlation.feed === 'off' || feedUrl !== undefined, 'feedUrl: the feed must be read'],
     [weightOf(mix) > 0, 'mix: expected a weight above 0'],
+    [mix.every(({ kind, call }) => (kind === 'call') === (call !== undefined)), 'mix: calls have a function'],
     [invalid <= weightOf(mix) * INVALID_SHARE_MAX, 'mix: expected at most 90 % of invalid_nonce'],
   ];
   return rules.flatMap(([holds, fault]) => (holds ? [] : [fault]));
 }
 
-/** 0 in the open model. */
+/** Number of users; 0 in the open model. */
 export function usersOf({ load }: EdgePlan): number {
   if (load.model === 'open') return 0;
   assert(load.users !== undefined, 'a closed model has users');

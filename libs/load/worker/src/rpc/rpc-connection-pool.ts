@@ -2,7 +2,7 @@ import { assert } from '#platform/foundation';
 import { rpcAddress, RpcConnection, type Sendable, type SendListener } from './rpc-connection.ts';
 
 export interface RpcConnectionPoolOptions {
-  /** Used in turn. */
+  /** URLs that are used in turn. */
   readonly urls: readonly string[];
   /** Maximum number for all URLs together. */
   readonly connections: number;

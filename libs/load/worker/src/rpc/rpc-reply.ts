@@ -11,6 +11,8 @@ export interface RpcReplyFault {
   readonly code: number | null;
   /** Bounded, in one line. It may contain the server's text, but none of our secrets. */
   readonly message: string;
+  /** What a failed execution returned, in hexadecimal. */
+  readonly data?: string | undefined;
   /** The HTTP status, if it is not 200. */
   readonly status?: number;
   /** The time after which the server wants to be asked again. */
@@ -22,11 +24,14 @@ export class RpcFailure extends DomainError {
   readonly failure: FailureClass;
   /** The HTTP status, if it is not 200. */
   readonly status: number | undefined;
+  /** What a failed execution returned, in hexadecimal; undefined if the server did not tell. */
+  readonly data: string | undefined;
 
-  constructor(method: string, { failure, code, message, status }: RpcReplyFault) {
+  constructor(method: string, { failure, code, message, status, data }: RpcReplyFault) {
     super('RPC_FAILED', `${method}: ${failure}: ${message}`, { details: { method, failure, code } });
     this.failure = failure;
     this.status = status;
+    this.data = data;
   }
 }
 
@@ -52,6 +57,8 @@ const HTTP_OK = 200;
 const HTTP_INTERNAL = 500;
 const HTTP_TOO_MANY_REQUESTS = 429;
 const MESSAGE_CHARACTERS_MAX = 256;
+/** An error with longer data is shown without them. */
+const DATA = /^0x(?:[0-9a-fA-F]{2}){0,8192}$/;
 
 type Members = Readonly<Partial<Record<string, unknown>>>;
 
@@ -110,7 +117,14 @@ function errorFault(status: number, error: Members): RpcReplyFault {
   const message = typeof error['message'] === 'string' ? error['message'] : '';
   const failure =
     status === HTTP_TOO_MANY_REQUESTS ? 'rate_limited' : classOfRpcError(code ?? undefined, message);
-  return { isFine: false, failure, code, message: cleanMessage(message), ...statusOf(status) };
+  const data = dataOf(error['data']);
+  return { isFine: false, failure, code, message: cleanMessage(message), data, ...statusOf(status) };
+}
+
+/** Hardhat and ganache put the data into an object. */
+function dataOf(data: unknown): string | undefined {
+  const text = membersOf(data)?.['data'] ?? membersOf(data)?.['result'] ?? data;
+  return typeof text === 'string' && DATA.test(text) ? text : undefined;
 }
 
 function statusFault(status: number): RpcReplyFault {

@@ -19,6 +19,7 @@ import type { LatencyBuckets } from '../ledger/latency-buckets.ts';
 import type { LoadSource } from '../ledger/load-source.ts';
 import { FeedTally, tallyOf, zeroCounts } from '../ledger/tally.ts';
 import { accountKey, AddressBook } from '../plan/account-keys.ts';
+import { type ContractSetup, NO_SETUP } from '../plan/contract-setup.ts';
 import { readUrlsOf } from '../plan/edge-plan.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { readText } from '../rpc/json-rpc.ts';
@@ -26,6 +27,7 @@ import { FeedLink } from './feed-link.ts';
 import { Load } from './load.ts';
 import type { LoadTarget } from './load-target.ts';
 import type { LoadRunOptions, RunContext } from './run-context.ts';
+import { revertTexts } from './revert-findings.ts';
 import { drain, type ReadEnd, readToTheEnd } from './settle.ts';
 import { addressesOf, fixedGasLimit, readStartState, recordBalances, tipOf } from './start-state.ts';
 
@@ -114,14 +116,15 @@ export class LoadRun {
     const { first, count } = plan.accounts;
     this.#book = await AddressBook.derive(seed, first, count);
     await this.#target.checkFunds(this.#book);
+    await this.#target.checkContracts();
   }
 
-  /** Throws RPC_FAILED. */
-  async makeReady(): Promise<void> {
+  /** Throws RPC_FAILED, or INVALID_REQUEST for calls that do not fit. */
+  async makeReady(setup: ContractSetup = NO_SETUP): Promise<void> {
     const book = this.#book;
     assert(book !== undefined, 'a plan is checked before it is made ready');
     this.#enter('presigning');
-    const start = await readStartState(this.#target, book);
+    const start = await readStartState(this.#target, book, setup);
     const { number: block } = start.head;
     await recordBalances(this.#context.events, book, { at: 'start', block, accounts: start.accounts });
     this.#load = new Load({ context: this.#context, book, start, onBroken: this.#broken.reject });
@@ -281,6 +284,8 @@ export class LoadRun {
     }
     await recordBalances(events, book, { at: 'end', block, accounts });
     await this.#checkContracts(load, block);
+    const reverts = await revertTexts(load, this.#target);
+    if (reverts.length > 0) this.#findings.add('calls_reverted', { observed: reverts.join('. ') });
     for (const observed of await this.#target.otherChains()) {
       this.#findings.add('chain_id_changed', { expected: `chain id ${this.#target.plan.chainId}`, observed });
     }

@@ -4,7 +4,7 @@ import type { Log } from '#platform/observability';
 import { requireChain } from '../funding/chain-view.ts';
 import { type AddressBook, DEVELOPMENT_CHAIN_IDS, DEVELOPMENT_SEED } from '../plan/account-keys.ts';
 import { type EdgePlan, readUrlsOf } from '../plan/edge-plan.ts';
-import { JsonRpc, readBigInt, readNumber } from '../rpc/json-rpc.ts';
+import { JsonRpc, readBigInt, readNumber, readText } from '../rpc/json-rpc.ts';
 import { isOfMethod, RpcFailure } from '../rpc/rpc-reply.ts';
 import { type Environment, resolveHeaders } from '../plan/target-headers.ts';
 
@@ -16,6 +16,7 @@ export type RefusalReason =
   | 'feed_unreachable'
   | 'feed_version'
   | 'accounts_unfunded'
+  | 'contract_missing'
   | 'seed_missing'
   | 'header_missing'
   | 'plan_invalid';
@@ -105,6 +106,19 @@ export class LoadTarget {
     );
   }
 
+  /** Checks that contracts which the run does not create have code. Throws PLAN_REFUSED. */
+  async checkContracts(): Promise<void> {
+    const given = (this.plan.contracts ?? []).flatMap(({ name, at }) =>
+      at === undefined ? [] : [{ name, at }],
+    );
+    const params = given.map(({ at }) => [at, 'latest']);
+    const codes = await this.rpc.callMany('eth_getCode', params, readText);
+    const missing = given.filter((_, index) => codes[index] === NO_CODE);
+    const [first] = missing;
+    if (first === undefined) return;
+    throw refused('contract_missing', `contracts.${first.name}: expected code at ${first.at}, got none`);
+  }
+
   /** The URLs that cannot be reached. Throws what `check` throws of the others. */
   async #unreached(
     urls: readonly string[],
@@ -161,6 +175,8 @@ export class LoadTarget {
 }
 
 const NO_TRANSACTION = '0x';
+/** The answer of `eth_getCode` for an address without a contract. */
+const NO_CODE = '0x';
 
 /** The failure if the server refuses the request itself; throws others. */
 async function unlessRefused<T>(asked: Promise<T>): Promise<T | RpcFailure> {

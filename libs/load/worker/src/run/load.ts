@@ -1,4 +1,4 @@
-import { toHex } from '#load/chain';
+import { assert } from '#platform/foundation';
 import { FeedAudit } from '../correlation/feed-audit.ts';
 import { FindingRecorder } from '../correlation/finding-log.ts';
 import { AccountScheduler } from '../drive/account-scheduler.ts';
@@ -12,18 +12,17 @@ import { RunFacts } from '../ledger/run-facts.ts';
 import type { AddressBook } from '../plan/account-keys.ts';
 import { type EdgePlan, readUrlsOf, usersOf } from '../plan/edge-plan.ts';
 import { RpcConnectionPool } from '../rpc/rpc-connection-pool.ts';
-import type { GasAlarm } from '../settlement/block-receipts.ts';
 import { ReaderThread } from '../settlement/reader-thread.ts';
-import { type Blueprint, Mix } from '../transaction/blueprint.ts';
+import { Mix, type Payload, payloadOf } from '../transaction/blueprint.ts';
 import { NonceLine } from '../transaction/nonce-line.ts';
 import type { OpenTransaction } from '../transaction/open-transaction.ts';
-import type { Fees } from '../transaction/signing-order.ts';
+import type { Fees, SigningItem } from '../transaction/signing-order.ts';
 import { SigningPool } from '../transaction/signing-pool.ts';
 import { SigningStock } from '../transaction/signing-stock.ts';
 import { LoadEngine } from './load-engine.ts';
 import { NonceRecovery } from './nonce-recovery.ts';
 import type { RunContext } from './run-context.ts';
-import { lowestGasLimit, type StartState, tipOf } from './start-state.ts';
+import { gasAlarmOf, type StartState, tipOf } from './start-state.ts';
 
 export interface LoadOptions {
   readonly context: RunContext;
@@ -138,6 +137,18 @@ export class Load {
     return this.#options.book.at(position);
   }
 
+  /** What was signed for an item. */
+  sentAs({ entry, position, nonce, variant }: SigningItem): {
+    readonly payload: Payload;
+    readonly gasLimit: bigint;
+  } {
+    const { book, start } = this.#options;
+    const blueprint = start.blueprints[entry];
+    assert(blueprint !== undefined, 'an entry of the mix');
+    const gasLimit = blueprint.gasLimit + BigInt(variant);
+    return { payload: payloadOf(blueprint, { book, position, nonce }), gasLimit };
+  }
+
   /** Whether blocks of this run were replaced, by observation or by indications in the feed. */
   get mayHaveReplaced(): boolean {
     return this.ledger.blocks.wasReplaced || this.feedAudit.hasUnconfirmed;
@@ -229,7 +240,7 @@ function readerOf({ context, book, start, onBroken }: LoadOptions, engine: LoadE
     epochUs: clock.epochUs,
     start: start.head,
     addresses: book.bytes,
-    alarm: alarmOf(start.blueprints),
+    alarm: gasAlarmOf(start.blueprints),
   };
   return new ReaderThread(setup, engine, onBroken);
 }
@@ -252,14 +263,4 @@ function createPool({ context, book, start }: LoadOptions): SigningPool {
 function stockDepth(peakRate: number, accounts: number): number {
   const wanted = Math.ceil(Math.min(peakRate * STOCK_S, STOCK_MAX) / accounts);
   return Math.min(Math.max(wanted, STOCK_A_ACCOUNT_MIN), STOCK_A_ACCOUNT_MAX);
-}
-
-function alarmOf(blueprints: readonly Blueprint[]): GasAlarm {
-  const token = blueprints.find((one) => one.token !== null)?.token ?? null;
-  return {
-    creation: lowestGasLimit(blueprints, ({ receiver }) => receiver === null),
-    token: lowestGasLimit(blueprints, (one) => one.token !== null),
-    plain: lowestGasLimit(blueprints, (one) => one.token === null && one.receiver !== null),
-    tokenAddress: token === null ? null : toHex(token),
-  };
 }

@@ -1,7 +1,7 @@
 import { toHex } from '#load/chain';
 import { pause } from '#platform/foundation';
 import { readHead } from '../funding/chain-view.ts';
-import type { UnplacedState } from '../ledger/ledger.ts';
+import type { UnplacedState } from '../ledger/transaction-faults.ts';
 import { readNumber } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { membersOf } from '../settlement/block-header.ts';

@@ -1,4 +1,4 @@
-import { contractAddress } from '#load/chain';
+import { contractAddress, toHex } from '#load/chain';
 import type { EventBuffer } from '#load/telemetry';
 import { pause } from '#platform/foundation';
 import {
@@ -12,9 +12,12 @@ import {
 } from '../funding/chain-view.ts';
 import { isTakenByAnother, Wallet } from '../funding/wallet.ts';
 import { accountKey, type AddressBook } from '../plan/account-keys.ts';
+import type { ContractSetup } from '../plan/contract-setup.ts';
 import type { EdgePlan } from '../plan/edge-plan.ts';
+import { readNumber } from '../rpc/json-rpc.ts';
 import { type Blueprint, blueprintOf, payloadOf, tokenCreation } from '../transaction/blueprint.ts';
 import type { Fees } from '../transaction/signing-order.ts';
+import type { GasAlarm } from '../settlement/block-receipts.ts';
 import type { LoadTarget } from './load-target.ts';
 
 /** The state at the start of the load. */
@@ -32,17 +35,23 @@ export interface StartState {
 const SETUP_PATIENCE_MS = 30_000;
 const DEPLOY_ATTEMPTS_MAX = 20;
 const DEPLOY_RETRY_MS = 100;
+const ESTIMATES_A_CALL = 4;
 
 /** Deploys the token, estimates the gas of the mix, and reads all accounts at one block. */
-export async function readStartState(target: LoadTarget, book: AddressBook): Promise<StartState> {
+export async function readStartState(
+  target: LoadTarget,
+  book: AddressBook,
+  setup: ContractSetup,
+): Promise<StartState> {
   const { rpc, plan } = target;
   const fees = feesAt(await readHead(rpc), plan.fees.maxFeeMultiplier, tipOf(plan));
   const needsToken = plan.mix.some(({ kind }) => kind === 'erc20_transfer');
   const token = needsToken ? await deployToken(target, fees) : null;
+  const facts = { token, setup, accounts: plan.accounts.total ?? plan.accounts.count };
   const blueprints = await withGasLimits(
     target,
     book,
-    plan.mix.map((entry) => blueprintOf(entry, token)),
+    plan.mix.map((entry) => blueprintOf(entry, facts)),
   );
   const head = await readHead(rpc);
   const accounts = await readAccounts(rpc, addressesOf(book), { block: head.number, token });
@@ -73,27 +82,57 @@ async function deployToken({ rpc, plan, seed }: LoadTarget, fees: Fees): Promise
   }
 }
 
-/** One estimate for each entry; entries of equal cost share it. */
+/** An entry's own limit, that of all, or an estimate. */
 async function withGasLimits(
-  { rpc, plan }: LoadTarget,
+  target: LoadTarget,
   book: AddressBook,
   blueprints: readonly Blueprint[],
 ): Promise<readonly Blueprint[]> {
-  const { gasLimit } = plan.fees;
-  const limitOf = async (blueprint: Blueprint): Promise<bigint> =>
-    gasLimit === 'estimate'
-      ? estimateGas(rpc, book.at(0), payloadOf(blueprint, book.next(0), 1))
-      : BigInt(gasLimit);
-  return Promise.all(blueprints.map(async (one) => ({ ...one, gasLimit: await limitOf(one) })));
+  const { fees, mix } = target.plan;
+  return Promise.all(
+    blueprints.map(async (blueprint, at) => {
+      const fixed = mix[at]?.gasLimit ?? (fees.gasLimit === 'estimate' ? undefined : fees.gasLimit);
+      const gasLimit = fixed === undefined ? await estimated(target, book, blueprint) : BigInt(fixed);
+      return { ...blueprint, gasLimit };
+    }),
+  );
 }
 
-/** The lowest gas limit of entries with the same effect, to detect receipts above it. */
-export function lowestGasLimit(blueprints: readonly Blueprint[], fits: (one: Blueprint) => boolean): number {
-  const limits = blueprints.filter(fits).map(({ gasLimit }) => Number(gasLimit));
-  return Math.min(...limits, Number.MAX_SAFE_INTEGER);
+/** The costs of calls depend on their arguments: the highest of some accounts. */
+async function estimated({ rpc }: LoadTarget, book: AddressBook, blueprint: Blueprint): Promise<bigint> {
+  if (blueprint.call === null) {
+    return estimateGas(rpc, book.at(0), payloadOf(blueprint, { book, position: 0, nonce: 1 }));
+  }
+  const length = Math.min(ESTIMATES_A_CALL, book.count);
+  const positions = Array.from({ length }, (_, at) => Math.floor((at * book.count) / length));
+  const params = positions.map((position) => [toHex(book.at(position)), 'latest']);
+  const nonces = await rpc.callMany('eth_getTransactionCount', params, readNumber);
+  const estimates = await Promise.all(
+    positions.map((position, at) => {
+      const place = { book, position, nonce: nonces[at] ?? 0 };
+      return estimateGas(rpc, book.at(position), payloadOf(blueprint, place));
+    }),
+  );
+  return estimates.reduce((most, one) => (one > most ? one : most));
 }
 
-/** Undefined: estimated. */
+/** The lowest gas limit of each receiver, to detect receipts above it. */
+export function gasAlarmOf(blueprints: readonly Blueprint[]): GasAlarm {
+  const limits = new Map<string, number>();
+  for (const { receiver, token, call, gasLimit } of blueprints) {
+    const isContract = call !== null && receiver !== null && receiver !== 'ring';
+    const special = token ?? (isContract ? receiver : null);
+    const key = receiver === null ? CREATION : special === null ? PLAIN : toHex(special);
+    limits.set(key, Math.min(Number(gasLimit), limits.get(key) ?? Infinity));
+  }
+  const limitOf = (key: string): number => limits.get(key) ?? Number.MAX_SAFE_INTEGER;
+  return { creation: limitOf(CREATION), plain: limitOf(PLAIN), contracts: limits };
+}
+
+const CREATION = 'creation';
+const PLAIN = 'plain';
+
+/** Returns the gas limit of the plan; undefined if it is to be estimated. */
 export function fixedGasLimit({ fees: { gasLimit } }: EdgePlan): bigint | undefined {
   return gasLimit === 'estimate' ? undefined : BigInt(gasLimit);
 }

@@ -236,7 +236,7 @@ export class BlockReader {
 
 interface RawBlock {
   readonly header: ChainBlockHeader;
-  /** Null: not requested. */
+  /** The list of transactions; null if it was not requested. */
   readonly list: unknown;
   /** Number of receipts that were requested one by one. */
   readonly singleCount: number;

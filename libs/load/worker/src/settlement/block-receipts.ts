@@ -56,9 +56,9 @@ export interface IncomingTransaction {
 /** The gas above which a receipt is suspicious, by kind of transaction: the lowest limits of the run. */
 export interface GasAlarm {
   readonly creation: number;
-  readonly token: number;
   readonly plain: number;
-  readonly tokenAddress: string | null;
+  /** By address, of the token and of called contracts. */
+  readonly contracts: ReadonlyMap<string, number>;
 }
 
 interface Receipt {
@@ -187,9 +187,8 @@ export class ReceiptReader {
   }
 
   #alarmOf(receiver: unknown): number {
-    const { creation, token, plain, tokenAddress } = this.#alarm;
-    if (typeof receiver !== 'string') return creation;
-    return receiver.toLowerCase() === tokenAddress ? token : plain;
+    const { creation, plain, contracts } = this.#alarm;
+    return typeof receiver === 'string' ? (contracts.get(receiver.toLowerCase()) ?? plain) : creation;
   }
 }
 

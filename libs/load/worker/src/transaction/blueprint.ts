@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { fromHex } from '#load/chain';
 import type { MixEntry, TransactionKind } from '../plan/edge-plan.ts';
+import type { ContractSetup } from '../plan/contract-setup.ts';
 import type { FailureClass } from '../rpc/failure-class.ts';
+import {
+  addressOfContract,
+  CallEncoder,
+  type CallTemplate,
+  callTemplate,
+  scrambled,
+  type TransactionPlace,
+} from './contract-call.ts';
 
 /** Made of load-token.sol by tools/compile-load-token.mjs with solc@0.8.30. */
 const CODE = [
@@ -56,6 +65,17 @@ export interface Blueprint {
   /** Number of pseudo-random bytes after the data. */
   readonly fillBytes: number;
   readonly gasLimit: bigint;
+  /** How the data is made; null for all other kinds. */
+  readonly call: CallTemplate | null;
+}
+
+/** What the blueprints of a run need of its setup. */
+export interface BlueprintFacts {
+  /** That of the edge; only entries of the kind `erc20_transfer` need it. */
+  readonly token: Uint8Array | null;
+  readonly setup: ContractSetup;
+  /** Accounts of the whole run. */
+  readonly accounts: number;
 }
 
 /** The receiver and the payload. */
@@ -72,9 +92,9 @@ const NOTHING = new Uint8Array(0);
 /** Init code of a contract of one byte, STOP. Bytes after it are ignored. */
 const SMALLEST_CONTRACT = fromHex('0x6001600c60003960016000f300');
 
-/** `token` is that of the edge; only entries of the kind `erc20_transfer` need it. */
-export function blueprintOf(entry: MixEntry, token: Uint8Array | null): Blueprint {
-  const { kind, to = 'ring', valueWei = '1', bytes, expect = null } = entry;
+/** Throws INVALID_REQUEST if the setup lacks what a call needs. */
+export function blueprintOf(entry: MixEntry, { token, setup, accounts }: BlueprintFacts): Blueprint {
+  const { kind, to = 'ring', valueWei = '1', bytes, expect = null, call } = entry;
   const receiver = to === 'ring' ? 'ring' : fromHex(to);
   const plain: Blueprint = {
     kind,
@@ -85,7 +105,13 @@ export function blueprintOf(entry: MixEntry, token: Uint8Array | null): Blueprin
     data: NOTHING,
     fillBytes: 0,
     gasLimit: 0n,
+    call: null,
   };
+  if (call !== undefined) {
+    const receiverOfCall = fromHex(addressOfContract(setup, call.contract));
+    const template = callTemplate(call, setup, accounts);
+    return { ...plain, receiver: receiverOfCall, value: BigInt(entry.valueWei ?? '0'), call: template };
+  }
   switch (kind) {
     case 'transfer':
       return { ...plain, value: BigInt(valueWei) };
@@ -95,6 +121,7 @@ export function blueprintOf(entry: MixEntry, token: Uint8Array | null): Blueprin
       return { ...plain, receiver: null, data: SMALLEST_CONTRACT, fillBytes: bytes ?? 0 };
     case 'calldata':
       return { ...plain, fillBytes: bytes ?? CALLDATA_BYTES_DEFAULT };
+    case 'call':
     case 'invalid_nonce':
       return plain;
   }
@@ -109,12 +136,26 @@ export function tokenCreation(): Payload {
   return { to: null, value: 0n, data: Buffer.concat([LOAD_TOKEN_CODE, randomBytes(WORD_BYTES)]) };
 }
 
-/** The payload for an account whose neighbour in the ring is `next`; `fillSeed` chooses the filling. */
-export function payloadOf(blueprint: Blueprint, next: Uint8Array, fillSeed: number): Payload {
-  const { receiver, token, value, data, fillBytes } = blueprint;
-  const to = receiver === 'ring' ? next : receiver;
+/** The payload of a transaction. Throws INVALID_REQUEST for computed arguments that do not fit. */
+export function payloadOf(blueprint: Blueprint, place: TransactionPlace): Payload {
+  const { receiver, token, value, data, fillBytes, call } = blueprint;
+  const { book, position, nonce } = place;
+  const to = receiver === 'ring' ? book.next(position) : receiver;
   if (token !== null && to !== null) return { to: token, value: 0n, data: tokenTransfer(to, value) };
-  return { to, value, data: fillBytes === 0 ? data : filled(data, fillBytes, fillSeed) };
+  if (call !== null) return { to, value, data: encoderOf(call).dataFor(place) };
+  const seed = Math.imul(position, 65_537) ^ nonce;
+  return { to, value, data: fillBytes === 0 ? data : filled(data, fillBytes, seed) };
+}
+
+const encoders = new WeakMap<CallTemplate, CallEncoder>();
+
+/** Each thread builds the encoder of a template once. */
+function encoderOf(call: CallTemplate): CallEncoder {
+  const known = encoders.get(call);
+  if (known !== undefined) return known;
+  const made = new CallEncoder(call);
+  encoders.set(call, made);
+  return made;
 }
 
 function tokenTransfer(receiver: Uint8Array, units: bigint): Uint8Array {
@@ -160,12 +201,4 @@ export class Mix {
     const entry = this.#bounds.findIndex((bound) => fraction < bound);
     return entry < 0 ? this.#bounds.length - 1 : entry;
   }
-}
-
-/** The finaliser of splitmix32: every bit of the word changes half the bits of the result. */
-function scrambled(input: number): number {
-  let word = (input + 0x9e3779b9) >>> 0;
-  word = Math.imul(word ^ (word >>> 16), 0x21f0aaad);
-  word = Math.imul(word ^ (word >>> 15), 0x735a2d97);
-  return (word ^ (word >>> 15)) >>> 0;
 }

@@ -14,7 +14,7 @@
  */
 export class NonceLine {
   #next: number;
-  /** Ascending. */
+  /** Free nonces in ascending order. */
   readonly #free: number[] = [];
   readonly #open = new Map<number, 'sent' | 'accepted' | 'doubted'>();
   #unanswered = 0;

@@ -3,6 +3,7 @@ import { Transaction } from 'ethers';
 import { toHex } from '#load/chain';
 import { AddressBook, DEVELOPMENT_SEED } from '../plan/account-keys.ts';
 import type { MixEntry } from '../plan/edge-plan.ts';
+import { NO_SETUP } from '../plan/contract-setup.ts';
 import { blueprintOf } from './blueprint.ts';
 import { Signer } from './signer.ts';
 import type { SignedPages, SigningColumns } from './signing-order.ts';
@@ -36,7 +37,10 @@ async function sign(
     chainId: 412_346,
   };
   const signer = new Signer(setup);
-  const blueprints = MIX.map((entry) => ({ ...blueprintOf(entry, TOKEN), gasLimit: 50_000n }));
+  const blueprints = MIX.map((entry) => ({
+    ...blueprintOf(entry, { token: TOKEN, setup: NO_SETUP, accounts: 1 }),
+    gasLimit: 50_000n,
+  }));
   signer.use(blueprints, { maxFee: 300_000_000n, priorityFee: 0n });
   return { book, signed: readPages(signer.sign(columns, 71)) };
 }

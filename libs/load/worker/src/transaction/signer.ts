@@ -52,7 +52,7 @@ export class Signer {
     const nonce = nonces[i]!;
     const blueprint = this.#blueprints[entries[i]!];
     assert(blueprint !== undefined && this.#fees !== undefined, 'blueprints come before orders');
-    const payload = payloadOf(blueprint, this.#book.next(position), Math.imul(position, 65_537) ^ nonce);
+    const payload = payloadOf(blueprint, { book: this.#book, position, nonce });
     const fields = {
       chainId: this.#setup.chainId,
       nonce,

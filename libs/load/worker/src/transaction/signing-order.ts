@@ -50,6 +50,6 @@ export interface SignedPages {
   /** JSON-RPC requests, one after another; the i-th from `ends[i - 1]` to `ends[i]`, its id `firstId + i`. */
   readonly bodies: Uint8Array;
   readonly ends: Uint32Array;
-  /** 32 bytes each. */
+  /** Hashes of 32 bytes each. */
   readonly hashes: Uint8Array;
 }

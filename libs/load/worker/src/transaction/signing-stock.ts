@@ -64,7 +64,7 @@ export class SigningStock {
   readonly #listeners: ((position: number) => void)[] = [];
   #onFull: (() => void) | undefined;
   #gathering: NodeJS.Timeout | undefined;
-  /** Signed or ordered. */
+  /** Number of transactions that are signed or ordered. */
   #count = 0;
 
   constructor(options: SigningStockOptions) {

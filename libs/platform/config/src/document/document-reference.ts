@@ -2,7 +2,7 @@ import type { Field, Fields, Shape } from './shape.ts';
 
 /** One row of a reference page. */
 export interface ReferenceRow {
-  /** `load.stages[].rate` */
+  /** Path of the field, such as `load.stages[].rate`. */
   readonly key: string;
   readonly expects: string;
   /** Undefined for a required key, and for an optional one without a default. */
@@ -15,7 +15,8 @@ export interface ReferenceRow {
 export function referenceRows(shape: Shape<unknown>, prefix = ''): readonly ReferenceRow[] {
   return Object.entries(fieldsOf(shape)).flatMap(([name, field]) => {
     const key = prefix + name + (field.shape.item === undefined ? '' : '[]');
-    return [rowOf(key, field), ...referenceRows(field.shape, `${key}.`)];
+    const inside = field.shape.entry === undefined ? key : `${key}.<name>`;
+    return [rowOf(key, field), ...referenceRows(field.shape, `${inside}.`)];
   });
 }
 
@@ -31,7 +32,7 @@ export function referenceTable(rows: readonly ReferenceRow[]): string {
 }
 
 function fieldsOf(shape: Shape<unknown>): Fields {
-  return shape.fields ?? shape.item?.fields ?? {};
+  return shape.fields ?? shape.item?.fields ?? shape.entry?.fields ?? {};
 }
 
 function rowOf(key: string, field: Field<unknown>): ReferenceRow {

@@ -26,6 +26,8 @@ export interface Shape<T> {
   readonly fields?: Fields;
   /** The shape of a list's items. */
   readonly item?: Shape<unknown>;
+  /** The shape of the values of a map. */
+  readonly entry?: Shape<unknown>;
   /** Returns undefined only after it has added a fault. */
   read(value: unknown, at: Reading): T | undefined;
 }
@@ -141,7 +143,7 @@ export function record<T>(
     if (at.faults.length > faultsBefore) return undefined;
     return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<string, T>>;
   };
-  return { expects, read };
+  return { expects, entry: value, read };
 }
 
 /** A shape whose value is converted. */

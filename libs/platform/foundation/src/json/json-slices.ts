@@ -33,7 +33,7 @@ interface Bracket {
   pending: number;
   /** Start of the last member. */
   member: number;
-  /** Set once the bracket is split. */
+  /** The container, once the bracket is split. */
   value: Container | undefined;
   /** Key of a split member of a map. */
   key: string;

@@ -1,5 +1,6 @@
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Decision } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { requestIdOf } from '#platform/http';
 import { isTracing, type Span, startSpan, withinSpan } from '#platform/observability';
@@ -16,8 +17,11 @@ export interface ArrivingCall {
 }
 
 export interface CallRules {
-  /** The reason to reject a call; undefined when it is admitted. Called before a message is read. */
-  readonly faultOf: (call: ArrivingCall) => Error | undefined;
+  /**
+   * Who calls, or the reason to reject the call. Called before a message is read, and again before each
+   * further message of a stream: a key may have ended meanwhile.
+   */
+  readonly decide: (call: ArrivingCall) => Decision;
   /** Streams without a natural end: limited per method, and ended at shutdown. */
   readonly isEndless: (method: string) => boolean;
   readonly endlessMax: number;
@@ -81,7 +85,10 @@ export class CallGate {
   #admits(call: OpenCall, metadata: Metadata): boolean {
     const headers = headersOf(call, metadata);
     call.requestId = requestIdOf({ headers });
-    const fault = this.#rules.faultOf({ method: call.method, headers }) ?? this.#crowdFault(call);
+    const { caller, fault: refusal } = this.#rules.decide({ method: call.method, headers });
+    call.caller = caller;
+    call.headers = headers;
+    const fault = refusal ?? this.#crowdFault(call);
     if (fault !== undefined) {
       call.refuse(fault);
       return false;
@@ -107,6 +114,11 @@ export class CallGate {
       return false;
     }
     call.messages++;
+    const fault = call.messages === 1 ? undefined : this.#rules.decide(call).fault;
+    if (fault !== undefined) {
+      call.refuse(fault);
+      return false;
+    }
     const { isEndless, messagesMax } = this.#rules;
     if (call.messages <= messagesMax || !isEndless(call.method)) return true;
     call.refuse(new DomainError('TOO_BUSY', `expected at most ${messagesMax} messages: open another stream`));

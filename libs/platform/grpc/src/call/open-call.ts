@@ -1,5 +1,7 @@
 import { type Metadata, type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
+import type { IncomingHttpHeaders } from 'node:http';
 import { constants } from 'node:http2';
+import { type Caller, NOBODY } from '#platform/auth';
 import type { ErrorCode } from '#platform/foundation';
 import type { Span } from '#platform/observability';
 import { callFailureOf, ERROR_TRAILER, errorTrailer } from './call-failure.ts';
@@ -25,6 +27,9 @@ export class OpenCall {
   readonly #base: ServerInterceptingCallInterface;
   readonly #onEnd: (code: status) => void;
   requestId: string | undefined;
+  /** Who calls, once the metadata have arrived. */
+  caller: Caller | undefined;
+  headers: IncomingHttpHeaders = {};
   /** Set once the metadata have arrived, if tracing is on. */
   span: Span | undefined;
   /** Number of messages received. */
@@ -108,6 +113,11 @@ const calls = new WeakMap<Metadata, OpenCall>();
 /** Maps metadata to their call: handlers receive only the metadata. */
 export function rememberCall(metadata: Metadata, call: OpenCall): void {
   calls.set(metadata, call);
+}
+
+/** Who sends the call of the metadata; nobody, who may do nothing, when it passed no gate. */
+export function callerOfCall(metadata: Metadata): Caller {
+  return calls.get(metadata)?.caller ?? NOBODY;
 }
 
 /** The call of the metadata; undefined when it passed no gate. */

@@ -12,9 +12,9 @@ import type { PackageDefinition } from '@grpc/proto-loader';
 import { ServerGrpc } from '@nestjs/microservices';
 import type { TLSSocket } from 'node:tls';
 import { assert, DomainError } from '#platform/foundation';
+import { assertUsable, type ServerTls } from '#platform/tls';
 import { callFailureOf } from '../call/call-failure.ts';
 import { type RefusedHandshake, TlsListener } from './tls-listener.ts';
-import { assertUsable, type ServerTls } from './tls-material.ts';
 
 /** The listen address of a server, and its TLS settings. */
 export interface GrpcListenOptions {

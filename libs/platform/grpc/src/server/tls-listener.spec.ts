@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeUnless } from '#testing';
 import { type RefusedHandshake, TlsListener } from './tls-listener.ts';
-import type { ServerTls } from './tls-material.ts';
+import type { ServerTls } from '#platform/tls';
 
 const HANDSHAKE_MS = 20;
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { LISTEN_BACKLOG } from '#platform/foundation';
 import type { Log } from '#platform/observability';
-import { type ServerTls, tlsBuffers } from './tls-material.ts';
+import { type ServerTls, tlsOptions } from '#platform/tls';
 
 /** A failed TLS handshake; the client is not authenticated. */
 export interface RefusedHandshake {
@@ -34,13 +34,14 @@ export class TlsListener {
   constructor({ material, onConnection, onRefused, handshakeMs = HANDSHAKE_MS }: TlsListenerParts) {
     const isMutual = material.ca !== undefined;
     this.#server = createServer({
-      ...tlsBuffers(material),
+      ...tlsOptions(material),
       // Rejected below, where the peer's address is available.
       requestCert: isMutual,
       rejectUnauthorized: false,
       ALPNProtocols: [PROTOCOL],
       handshakeTimeout: handshakeMs,
     });
+    material.follow?.(this.#server);
     this.#server.on('secureConnection', (socket) => {
       // The HTTP/2 session reports the error.
       socket.on('error', () => undefined);

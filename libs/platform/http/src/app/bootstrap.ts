@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { isIPv6 } from 'node:net';
+import { Server as SecureServer } from 'node:tls';
 import { assert, DomainError, errorCodeOf, LISTEN_BACKLOG } from '#platform/foundation';
 import { createLogger, type Log, startTracing } from '#platform/observability';
 import { type AppAssembly, type AppDefinition, assembleApp, NEST_OPTIONS } from './assemble-app.ts';
@@ -103,7 +104,7 @@ async function listenOn(
   assert(typeof bound === 'object', 'expected a server that listens to have an address');
   const { address, family } = bound;
   const name = WILDCARDS[address] ?? (family === 'IPv6' ? `[${address}]` : address);
-  return `http://${name}:${bound.port}`;
+  return `${server.server instanceof SecureServer ? 'https' : 'http'}://${name}:${bound.port}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { routeMark, routeMarkOf } from './route-mark.ts';
+import { routeMark, routeMarkOf } from '#platform/auth';
 
 const EXACT = 'exactIntegers';
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
 import { HTTP_LIMITS } from '../http-limits.ts';
-import { routeMark, routeMarkOf } from './route-mark.ts';
+import { routeMark, routeMarkOf } from '#platform/auth';
 
 const STREAMING = 'streamingBody';
 

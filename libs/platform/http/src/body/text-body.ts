@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { routeMark, routeMarkOf } from './route-mark.ts';
+import { routeMark, routeMarkOf } from '#platform/auth';
 
 /** Media types of bodies that are documents, not JSON. */
 export const YAML = 'application/yaml';

@@ -2,7 +2,7 @@ import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Public } from '#platform/auth';
+import { Public, Requires } from '#platform/auth';
 import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { OpenApi } from './open-api.ts';
@@ -41,6 +41,7 @@ export class DocsController {
   }
 
   @Get('docs/swagger-ui-bundle.js')
+  @Requires('read')
   @Public('docs')
   @Header('Content-Type', SCRIPT)
   @Header('Cache-Control', CACHED)
@@ -49,6 +50,7 @@ export class DocsController {
   }
 
   @Get('docs/swagger-ui.css')
+  @Requires('read')
   @Public('docs')
   @Header('Content-Type', 'text/css; charset=utf-8')
   @Header('Cache-Control', CACHED)
@@ -57,6 +59,7 @@ export class DocsController {
   }
 
   @Get('docs-json')
+  @Requires('read')
   document(): OpenAPIObject {
     const { document } = this.#openApi;
     if (document === undefined) throw new DomainError('NOT_FOUND', 'no such path');

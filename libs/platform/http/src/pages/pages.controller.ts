@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Req, Res, type Type } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '#platform/auth';
+import { Public, Requires } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { type PageFile, PageFiles } from './page-files.ts';
 
@@ -25,6 +25,7 @@ export function pagesController({ at, assets }: PagePaths): Type {
     }
 
     @Get(at)
+    @Requires('read')
     @Public('docs')
     async shell(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
       const file = await this.#files.shell();
@@ -34,6 +35,7 @@ export function pagesController({ at, assets }: PagePaths): Type {
     }
 
     @Get(`${assets}/:name`)
+    @Requires('read')
     @Public('docs')
     async asset(
       @Param('name') name: string,

@@ -1,6 +1,7 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { type HttpMetrics, isTracing, type Log } from '#platform/observability';
+import type { ServerTls } from '#platform/tls';
 import { addBodyParsers } from '../body/body-parsers.ts';
 import { allowStreaming, isStreamingRoute } from '../body/streaming-body.ts';
 import { answerClientError } from '../error/client-error.ts';
@@ -8,6 +9,7 @@ import { type ErrorFilter } from '../error/error.filter.ts';
 import { HTTP_LIMITS } from '../http-limits.ts';
 import { requestIdOf, traceRequests } from '../request/request-trace.ts';
 import { boundClosing } from './bound-closing.ts';
+import { keepToTls, listeningServer } from './listening-server.ts';
 import { queryFault, routeFault, RouteIndex } from './route-index.ts';
 
 export interface ServerOptions {
@@ -19,6 +21,8 @@ export interface ServerOptions {
   /** Logs a line at level `debug` for each request. */
   readonly logsRequests?: boolean;
   readonly errors: ErrorFilter;
+  /** Undefined: plain text. */
+  readonly tls?: ServerTls | undefined;
   /**
    * The reason to reject a request; undefined when it is admitted. Called first, for every URL, before the
    * body is read.
@@ -26,17 +30,19 @@ export interface ServerOptions {
   readonly faultOf?: (request: FastifyRequest) => Error | undefined;
 }
 
+const LIMITS = {
+  requestTimeout: HTTP_LIMITS.requestTimeoutMs,
+  keepAliveTimeout: HTTP_LIMITS.keepAliveTimeoutMs,
+  headersTimeout: HTTP_LIMITS.headersTimeoutMs,
+  connectionsCheckingInterval: HTTP_LIMITS.timeoutCheckMs,
+};
+
 /** A Fastify instance with all hooks of this library, ready for Nest's adapter. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { faultOf, errors, closeGraceMs, log } = options;
+  const { faultOf, errors, closeGraceMs, log, tls } = options;
   const instance = fastify({
     bodyLimit: options.bodyBytesMax,
-    requestTimeout: HTTP_LIMITS.requestTimeoutMs,
-    keepAliveTimeout: HTTP_LIMITS.keepAliveTimeoutMs,
-    http: {
-      headersTimeout: HTTP_LIMITS.headersTimeoutMs,
-      connectionsCheckingInterval: HTTP_LIMITS.timeoutCheckMs,
-    },
+    serverFactory: (handler) => listeningServer(handler, LIMITS, tls),
     routerOptions: { maxParamLength: HTTP_LIMITS.pathParameterLengthMax },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -51,6 +57,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   addBodyParsers(instance, options.bodyBytesMax);
   if (isTracing()) traceRequests(instance);
   addHooks(instance, options);
+  if (tls !== undefined) keepToTls(instance);
   boundClosing(instance, closeGraceMs, () => {
     log.warn({ event: 'http.cut_off', closeGraceMs }, 'connections with unfinished requests closed');
   });

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { Registry } from 'prom-client';
+import { Requires } from '#platform/auth';
 
 /** The part of Fastify's reply that is used here. */
 interface TextReply {
@@ -17,6 +18,7 @@ export class MetricsController {
   }
 
   @Get()
+  @Requires('metrics')
   async scrape(@Res() reply: TextReply): Promise<void> {
     const text = await this.#registry.metrics();
     reply.header('Content-Type', this.#registry.contentType).send(text);

@@ -44,7 +44,7 @@ export function eventText(event: ProxyEvent): string {
   return JSON.stringify(snakeKeys(event));
 }
 
-/** GET /admin/v1/explain. */
+/** Answers GET /admin/v1/explain. */
 export function explanationAnswer(explanation: Explanation): Answer {
   return answer(200, CONTENT_TYPE.json, JSON.stringify(snakeKeys(explanation)));
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { ApiKeyGate, Unauthorized } from '#platform/auth';
+import { ApiKeyGate, type Keyring, lackOf, type Requirement, Unauthorized } from '#platform/auth';
 import { DomainError, isLoopback } from '#platform/foundation';
 import type { AdminConfig, HostPort } from '#proxy/engine';
 
@@ -11,6 +11,8 @@ export interface AdminRequest {
   readonly fetchSite: string | undefined;
   readonly contentType: string | undefined;
   readonly authorization: string | undefined;
+  /** What the matched handler asks of its callers. */
+  readonly requirement: Requirement;
 }
 
 const READS = new Set(['GET', 'HEAD']);
@@ -24,17 +26,18 @@ export class AdminRules {
   readonly #gate: ApiKeyGate;
   readonly #isLoopback: boolean;
 
-  constructor(admin: AdminConfig, address: HostPort) {
+  /** `keys` contains the token of the configuration, if there is a keys file. */
+  constructor(admin: AdminConfig, address: HostPort, keys?: Keyring) {
     this.#admin = admin;
     this.#hosts = new Set(['localhost', address.host.toLowerCase(), ...admin.allowedHosts]);
-    this.#gate = new ApiKeyGate({ apiKey: admin.token });
+    this.#gate = new ApiKeyGate({ apiKey: admin.token, keys });
     this.#isLoopback = isLoopback(address.host);
   }
 
   /** How changes are authorized. */
   get changes(): 'none' | 'with_token' | 'open' {
     if (this.#admin.readOnly) return 'none';
-    if (this.#admin.token !== undefined) return 'with_token';
+    if (!this.#gate.isOpen) return 'with_token';
     return this.#isLoopback ? 'open' : 'none';
   }
 
@@ -54,19 +57,27 @@ export class AdminRules {
     );
   }
 
-  #checkChange({ host, origin, fetchSite, contentType, authorization }: AdminRequest): void {
+  #checkChange(request: AdminRequest): void {
+    const { host, origin, fetchSite, contentType } = request;
     if (this.#admin.readOnly) throw new DomainError('FORBIDDEN', 'admin.read_only: nothing can be changed');
     const isOwn = fetchSite === undefined || OWN_SITES.has(fetchSite);
     if (!isOwn || (origin !== undefined && authorityOf(origin) !== host?.toLowerCase())) {
       throw new DomainError('FORBIDDEN', 'the request comes from a page of another site');
     }
     if (this.changes === 'none') {
-      throw new DomainError('FORBIDDEN', 'changes from other machines need admin.token_env');
+      throw new DomainError('FORBIDDEN', 'changes from other machines need admin.token_env or --keys');
     }
-    if (!this.#gate.admits(authorization, undefined)) throw new Unauthorized('token');
+    this.#checkCaller(request);
     if (!/^application\/json *(?:;|$)/i.test(contentType ?? '')) {
       throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json');
     }
+  }
+
+  #checkCaller({ authorization, requirement }: AdminRequest): void {
+    const caller = this.#gate.callerOf(authorization);
+    if (caller === undefined) throw new Unauthorized('token');
+    const lack = lackOf(caller, requirement);
+    if (lack !== undefined) throw lack;
   }
 }
 

@@ -1,9 +1,18 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { boundClosing, type ErrorFilter, type OwnServer, requestIdOf } from '#platform/http';
+import { type Keyring, requirementIn } from '#platform/auth';
+import {
+  boundClosing,
+  type ErrorFilter,
+  keepToTls,
+  listeningServer,
+  type OwnServer,
+  requestIdOf,
+} from '#platform/http';
+import type { ServerTls } from '#platform/tls';
 import type { AdminConfig, HostPort } from '#proxy/engine';
 import { COMMON_HEADERS } from '../answer/answer.ts';
 import { notFoundAnswer } from '../answer/refusal.ts';
@@ -20,16 +29,30 @@ const STATS = '/stats';
 /** Matches an `Accept-Encoding` that accepts gzip; a quality of 0 does not. */
 const GZIP = /(?:^|,)[\t ]*(?:x-)?gzip[\t ]*(?:;[\t ]*q=(?:1|0?\.0{0,2}[1-9])[\d.]*[\t ]*)?(?:,|$)/i;
 
+export interface AdminServerParts {
+  readonly limits?: AdminLimits;
+  /** The token of the configuration and the keys of a file; undefined: the token alone. */
+  readonly keys?: Keyring | undefined;
+  /** Undefined: plain text. */
+  readonly tls?: ServerTls | undefined;
+}
+
 /** The server of the admin endpoints, with its own rules and limits. */
 export class AdminServer {
   readonly #admin: AdminConfig;
   readonly #rules: AdminRules;
   readonly #limits: AdminLimits;
+  readonly #tls: ServerTls | undefined;
 
-  constructor(admin: AdminConfig, address: HostPort, limits: AdminLimits = ADMIN_LIMITS) {
+  constructor(
+    admin: AdminConfig,
+    address: HostPort,
+    { limits = ADMIN_LIMITS, keys, tls }: AdminServerParts = {},
+  ) {
     this.#admin = admin;
-    this.#rules = new AdminRules(admin, address);
+    this.#rules = new AdminRules(admin, address, keys);
     this.#limits = limits;
+    this.#tls = tls;
   }
 
   /** How changes are authorized, for the log. */
@@ -39,7 +62,13 @@ export class AdminServer {
 
   readonly create: OwnServer = ({ errors, log }) => {
     const table = new EndpointTable({ extensions: this.#admin.extensions });
-    const instance = createServer({ table, rules: this.#rules, limits: this.#limits, errors });
+    const instance = createServer({
+      table,
+      rules: this.#rules,
+      limits: this.#limits,
+      errors,
+      tls: this.#tls,
+    });
     instance.server.on('error', (err: NodeJS.ErrnoException) => {
       // Before the server listens, the caller of `listen` receives the error.
       if (!instance.server.listening) return;
@@ -54,12 +83,14 @@ interface AdminServerOptions {
   readonly rules: AdminRules;
   readonly limits: AdminLimits;
   readonly errors: ErrorFilter;
+  readonly tls: ServerTls | undefined;
 }
 
 /** The admin server's Fastify, ready for Nest's adapter. */
-function createServer({ table, rules, limits, errors }: AdminServerOptions): FastifyInstance {
+function createServer(options: AdminServerOptions): FastifyInstance {
+  const { table, rules, limits, errors, tls } = options;
   const instance = fastify({
-    serverFactory: (handler) => limitedServer(admitKnown(table, handler), table, limits),
+    serverFactory: (handler) => limitedServer(admitKnown(table, handler), options),
     bodyLimit: limits.bodyBytesMax,
     routerOptions: { maxParamLength: limits.headerBytesMax },
     forceCloseConnections: false,
@@ -76,6 +107,7 @@ function createServer({ table, rules, limits, errors }: AdminServerOptions): Fas
   });
   takeBodies(instance);
   gzipStats(instance);
+  if (tls !== undefined) keepToTls(instance);
   boundClosing(instance, limits.closeGraceMs);
   return instance;
 }
@@ -96,8 +128,9 @@ function passes(
   }
 }
 
-function limitedServer(handler: RequestListener, table: EndpointTable, limits: AdminLimits): Server {
-  const server = createHttpServer(
+function limitedServer(handler: RequestListener, { table, limits, tls }: AdminServerOptions): Server {
+  const server = listeningServer(
+    handler,
     {
       maxHeaderSize: limits.headerBytesMax,
       headersTimeout: limits.headersTimeoutMs,
@@ -105,7 +138,7 @@ function limitedServer(handler: RequestListener, table: EndpointTable, limits: A
       connectionsCheckingInterval: limits.timeoutCheckMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
     },
-    handler,
+    tls,
   );
   readOneAtATime(server);
   boundConnections(server, limits);
@@ -136,7 +169,7 @@ function gzipStats(instance: FastifyInstance): void {
   });
 }
 
-function factsOf({ method, headers }: FastifyRequest): Parameters<AdminRules['check']>[0] {
+function factsOf({ method, headers, routeOptions }: FastifyRequest): Parameters<AdminRules['check']>[0] {
   const { host, origin, authorization } = headers;
   return {
     method,
@@ -145,6 +178,7 @@ function factsOf({ method, headers }: FastifyRequest): Parameters<AdminRules['ch
     fetchSite: textOf(headers['sec-fetch-site']),
     contentType: headers['content-type'],
     authorization,
+    requirement: requirementIn(routeOptions.config),
   };
 }
 

@@ -13,6 +13,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterNextRead } from '#platform/foundation';
+import { onConnection } from './connection-event.ts';
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -41,7 +42,7 @@ export function boundConnections(server: Server, { connectionsMax, idleTimeoutMs
     connections.delete(socket);
     socket.destroy();
   };
-  server.on('connection', (socket) => {
+  onConnection(server, (socket) => {
     connections.set(socket, undefined);
     socket.once('close', () => connections.delete(socket));
     if (isDue || connections.size <= connectionsMax) return;

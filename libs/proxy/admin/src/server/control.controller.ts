@@ -22,6 +22,7 @@ import {
   type OpenAPIObject,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { Requires } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, OpenApi } from '#platform/http';
 import { ProxyRunner, ProxySource } from '#proxy/engine';
@@ -103,6 +104,7 @@ export class ControlController {
   }
 
   @Post('reload')
+  @Requires('reload')
   @ApiOperation({ summary: 'Reloads the configuration. An invalid one changes nothing' })
   @JsonBody()
   @ApiOkResponse({ type: ReloadResultDto })
@@ -119,6 +121,7 @@ export class ControlController {
   }
 
   @Post('drain')
+  @Requires('drain')
   @HttpCode(202)
   @ApiOperation({ summary: 'Completes requests in progress, then exits' })
   @JsonBody()
@@ -130,6 +133,7 @@ export class ControlController {
   }
 
   @Post('endpoints/:cluster/:address')
+  @Requires('drain')
   @HttpCode(200)
   @ApiOperation({ summary: 'Enables an endpoint' })
   @JsonBody()
@@ -143,6 +147,7 @@ export class ControlController {
   }
 
   @Delete('endpoints/:cluster/:address')
+  @Requires('drain')
   @ApiOperation({ summary: 'Disables an endpoint; it completes the requests that it has' })
   @JsonBody()
   @ApiOkResponse({ type: EndpointSwitchDto })

@@ -12,11 +12,12 @@ import type { Socket } from 'node:net';
 import { RequestReader, type RequestReaderOwner } from '#proxy/engine';
 import { answer, CONTENT_TYPE } from '../answer/answer.ts';
 import { answerLast } from './client-error.ts';
+import { onConnection } from './connection-event.ts';
 
 export function readOneAtATime(server: Server): void {
   const scheduler = new Scheduler();
   const connections = new WeakMap<Socket, AdminConnection>();
-  server.on('connection', (socket) => connections.set(socket, new AdminConnection(socket, scheduler)));
+  onConnection(server, (socket) => connections.set(socket, new AdminConnection(socket, scheduler)));
   server.prependListener('request', (request, response) =>
     connections.get(request.socket)?.begin(request, response),
   );

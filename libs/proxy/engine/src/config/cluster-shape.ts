@@ -191,7 +191,7 @@ function retryConditions(): Shape<RetryConditions> {
   );
 }
 
-/** `200`, or `200-299`. */
+/** Shape of `200`, or `200-299`. */
 function statusRange(): Shape<StatusRange> {
   return parsed('a status from 100 to 599, or a range such as 200-299', (value) => {
     const isScalar = typeof value === 'string' || typeof value === 'number';

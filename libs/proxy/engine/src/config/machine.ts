@@ -16,7 +16,7 @@ const LOOPBACK = ['127.0.0.1', '::1'];
 /** A machine with loopback only. */
 export const BARE_MACHINE: Machine = { addresses: [], addressesOf: loopbackOf };
 
-/** Opens no socket. */
+/** Reads names and addresses of this machine; opens no socket. */
 export async function readMachine(disk: Disk): Promise<Machine> {
   const addresses = Object.values(networkInterfaces()).flatMap((list = []) =>
     list.map(({ address }) => address),
@@ -42,7 +42,7 @@ export function parseHosts(text: string): ReadonlyMap<string, readonly string[]>
   return hosts;
 }
 
-/** RFC 6761, 6.3. */
+/** Addresses of a name that always means this machine (RFC 6761, 6.3). */
 function loopbackOf(name: string): readonly string[] {
   return name === 'localhost' || name.endsWith('.localhost') ? LOOPBACK : [];
 }

@@ -145,7 +145,7 @@ export interface HealthCheckConfig {
   readonly expected: readonly StatusRange[];
 }
 
-/** Both ends included. */
+/** A range of status codes, both ends included. */
 export interface StatusRange {
   readonly from: number;
   readonly to: number;

@@ -240,7 +240,7 @@ export class EmbeddedProxy extends ProxySource {
     return { result, faults };
   }
 
-  /** States only advance. */
+  /** Enters a state; states only advance. */
   #enter(state: ServerState): void {
     if (this.#state === 'DRAINING') return;
     this.#state = state;

@@ -55,7 +55,7 @@ export class ForwardedAnswer implements Flushable {
     return this.#response.headersSent;
   }
 
-  /** 0 before it has begun. */
+  /** Status code of the answer; 0 before it has begun. */
   get statusCode(): number {
     return this.isBegun ? this.#response.statusCode : 0;
   }

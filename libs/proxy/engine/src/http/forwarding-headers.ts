@@ -52,7 +52,7 @@ const PREFIX = 'x-forwarded';
 /** Lengths of these names, for a first check. */
 export const FORWARDING_LENGTHS: readonly number[] = Array.from(KINDS, ({ length }) => length);
 
-/** A folded name. */
+/** Whether a header tells who forwarded a request; the name is in lower case. */
 export function isForwarding(name: string): boolean {
   return name.startsWith(PREFIX) || KINDS.has(name);
 }

@@ -13,7 +13,7 @@
  */
 import { HeadLines } from './head-lines.ts';
 
-/** `HTTP/1.1 103` */
+/** Length of a status line up to its code: `HTTP/1.1 103`. */
 const STATUS_BYTES = 12;
 /** The place of its minor version. */
 const MINOR = 7;

@@ -4,7 +4,7 @@ import type { RequestLine } from './request-line.ts';
 /** An error of the parser, or of the socket under it. */
 export interface ParseFault extends Error {
   readonly code?: string;
-  /** Set by the parser. */
+  /** The reason that the parser gives. */
   readonly reason?: string;
 }
 

@@ -47,7 +47,7 @@ export class Deadline {
 }
 
 export class TimeoutList {
-  /** 0: never. */
+  /** Time until expiry; 0 for none. */
   readonly durationMs: number;
   readonly #timers: Timers;
   #head: Deadline | undefined;

@@ -13,7 +13,7 @@ export class Timeouts {
     this.timers = timers;
   }
 
-  /** 0: never. */
+  /** Returns the list for a duration; 0 is one that never expires. */
   of(durationMs: number): TimeoutList {
     const known = this.#lists.get(durationMs);
     if (known !== undefined) return known;

@@ -45,7 +45,7 @@ export class ListenerRoutes {
 
 /** Routes of one host by prefix, the longest first. Hot path: `match`. */
 class PrefixIndex {
-  /** Descending. */
+  /** Lengths of the prefixes in descending order. */
   readonly #lengths: readonly number[];
   readonly #byPrefix: ReadonlyMap<string, RouteConfig>;
 

@@ -29,7 +29,7 @@ export abstract class ProxySource {
    * example when a port is in use.
    */
   abstract start(): Promise<void>;
-  /** Cheap; plain data. */
+  /** The current state as plain data; cheap to make. */
   abstract snapshot(): Promise<ProxySnapshot>;
   /** Reloads the configuration. An invalid one changes nothing. */
   abstract reload(): Promise<ReloadResult>;

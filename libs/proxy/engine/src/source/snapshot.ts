@@ -201,7 +201,7 @@ export interface DurationSnapshot {
   readonly buckets: readonly { readonly leSeconds: number; readonly count: number }[];
   readonly count: number;
   readonly sumSeconds: number;
-  /** Over the last one to two minutes; undefined without requests. */
+  /** Median over the last one to two minutes; undefined without requests. */
   readonly p50Ms: number | undefined;
   readonly p90Ms: number | undefined;
   readonly p99Ms: number | undefined;

@@ -1,6 +1,6 @@
 /** A fault of the protocol or the session itself, which no statement has caused. */
 export class BoltFault extends Error {
-  /** Of Neo4j. */
+  /** The code that Neo4j gives such an error. */
   readonly code: string;
   /** Whether the connection cannot go on: it is closed after the reply. */
   readonly isFatal: boolean;

@@ -1,4 +1,5 @@
 /** Errors as a client sees them: the codes of Neo4j, which drivers classify, and the status of GQL. */
+import { Forbidden } from '#platform/auth';
 import { type DomainError, type ErrorCode, isShown } from '#platform/foundation';
 import { MalformedMessage } from '../packstream/unpacker.ts';
 import { BoltFault } from './bolt-fault.ts';
@@ -11,6 +12,7 @@ export interface Failure {
   readonly isExpected: boolean;
 }
 
+const FORBIDDEN = 'Neo.ClientError.Security.Forbidden';
 const INTERNAL = 'Neo.DatabaseError.General.UnknownError';
 const OUT_OF_MEMORY = 'Neo.ClientError.General.TransactionOutOfMemoryError';
 const TIMED_OUT = 'Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration';
@@ -21,7 +23,7 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   CYPHER_FAILED: 'Neo.ClientError.Statement.ArgumentError',
   INVALID_REQUEST: 'Neo.ClientError.Statement.ArgumentError',
   NESTED_PROPERTY: 'Neo.ClientError.Statement.TypeError',
-  FORBIDDEN: 'Neo.ClientError.Security.Forbidden',
+  FORBIDDEN,
   CONFLICT: 'Neo.TransientError.Transaction.Outdated',
   QUERY_TOO_LARGE: OUT_OF_MEMORY,
   BODY_TOO_LARGE: OUT_OF_MEMORY,
@@ -41,6 +43,8 @@ export function failureOf(error: unknown): Failure {
     const code = 'Neo.ClientError.Request.InvalidFormat';
     return { code, message: error.message, isFatal: true, isExpected: true };
   }
+  if (error instanceof Forbidden)
+    return { code: FORBIDDEN, message: error.reason, isFatal: false, isExpected: true };
   if (!isShown(error))
     return { code: INTERNAL, message: 'internal error', isFatal: false, isExpected: false };
   return { code: codeOf(error), message: messageOf(error), isFatal: false, isExpected: true };
@@ -97,6 +101,14 @@ const GQL: ReadonlyMap<string, GqlStatus> = new Map([
   ['Neo.ClientError.Request.InvalidFormat', PROTOCOL],
   [
     'Neo.ClientError.Security.Unauthorized',
+    {
+      status: '42NFF',
+      description:
+        'error: syntax error or access rule violation - permission/access denied. Access denied, see the security logs for details.',
+    },
+  ],
+  [
+    FORBIDDEN,
     {
       status: '42NFF',
       description:

@@ -101,7 +101,7 @@ function bareKind(tag: number): 'commit' | 'rollback' | 'logoff' | 'reset' | 'go
   throw invalidRequest(`expected a request of Bolt, got a message with the tag 0x${tag.toString(16)}`, true);
 }
 
-/** From a managed transaction to `execute_query()`. */
+/** The highest kind of use that TELEMETRY names: 0 is a managed transaction, 3 `execute_query()`. */
 const TELEMETRY_MAX = 3n;
 
 function telemetry(api: WireValue): Request {
@@ -155,7 +155,7 @@ function textOf(value: WireValue | undefined, where: string): string | undefined
   throw invalidRequest(`${where}: expected a text`);
 }
 
-/** An empty name is none. */
+/** Reads an optional name; an empty one counts as missing. */
 function nameOf(value: WireValue | undefined, where: string): string | undefined {
   const name = textOf(value, where);
   return name === '' ? undefined : name;

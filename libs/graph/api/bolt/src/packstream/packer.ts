@@ -36,7 +36,7 @@ const MEASURED_UNITS = 1_024;
 export class Packer {
   #bytes = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   #length = 0;
-  /** Where the message in progress begins. */
+  /** Position at which the message in progress begins. */
   #start = 0;
 
   get length(): number {

@@ -18,7 +18,7 @@ import type { BoltMetrics } from './bolt-metrics.ts';
 import type { HeldBytes } from './held-bytes.ts';
 import { Outlet } from './outlet.ts';
 
-type SharedParts = Pick<SessionParts, 'transactions' | 'routing' | 'admits' | 'serverAgent'>;
+type SharedParts = Pick<SessionParts, 'transactions' | 'routing' | 'admission' | 'serverAgent'>;
 
 export interface BoltConnectionParts {
   readonly id: string;

@@ -5,7 +5,7 @@ const HELD_MESSAGES = 16;
 /** Limits of connections; times in milliseconds. */
 export class BoltLimits {
   readonly connectionsMax: number = 1_024;
-  /** Before a client has shown its credentials. */
+  /** Maximum size of a message before its client has shown its credentials. */
   readonly strangerBytesMax: number = 64 * KIB;
   /** Maximum size of a message. */
   readonly messageBytesMax: number;

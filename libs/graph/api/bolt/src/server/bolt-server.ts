@@ -9,27 +9,23 @@ import {
 } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Transactions } from '#graph/cypher';
+import type { NodeAddresses } from '#graph/engine';
 import type { Admission } from '#platform/auth';
 import { DomainError, errorCodeOf, LISTEN_BACKLOG, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
+import { type ServerTls, tlsOptions } from '#platform/tls';
 import { Routing } from '../session/routing.ts';
 import { BoltConnection } from './bolt-connection.ts';
 import type { BoltLimits } from './bolt-limits.ts';
 import type { BoltMetrics } from './bolt-metrics.ts';
 import { HeldBytes } from './held-bytes.ts';
 
-/** The certificate of the server, in PEM. */
-export interface BoltTls {
-  readonly cert: Uint8Array;
-  readonly key: Uint8Array;
-}
-
 export interface BoltListenOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
   /** Undefined: plain text. */
-  readonly tls: BoltTls | undefined;
+  readonly tls: ServerTls | undefined;
   /** The address under which clients find this server; undefined: the one that they have used. */
   readonly advertised: string | undefined;
 }
@@ -37,6 +33,7 @@ export interface BoltListenOptions {
 export interface BoltServerOptions {
   readonly listen: BoltListenOptions;
   readonly transactions: Transactions;
+  readonly nodes: NodeAddresses;
   readonly admission: Admission;
   readonly limits: BoltLimits;
   readonly metrics: BoltMetrics;
@@ -47,7 +44,6 @@ export interface BoltServerOptions {
 
 /** Drivers read the version of the database from it. */
 const SERVER_AGENT = `Neo4j/5.26.0-plexus-${VERSION}`;
-const HANDSHAKE_MS = 10_000;
 
 /** Listens for Bolt. Throws STORE_UNAVAILABLE if the address cannot be bound. */
 export class BoltServer implements BeforeApplicationShutdown {
@@ -63,7 +59,8 @@ export class BoltServer implements BeforeApplicationShutdown {
   constructor(parts: BoltServerOptions) {
     this.#parts = parts;
     this.#metrics = parts.metrics;
-    this.#routing = new Routing(parts.listen.advertised, () => this.address);
+    const { nodes, listen } = parts;
+    this.#routing = new Routing({ advertised: listen.advertised, bound: () => this.address, nodes });
     this.#held = new HeldBytes(parts.limits.heldBytesMax);
     this.#server = this.#create();
   }
@@ -90,6 +87,7 @@ export class BoltServer implements BeforeApplicationShutdown {
     try {
       this.#server.listen({ host, port, backlog: LISTEN_BACKLOG });
       await once(this.#server, 'listening');
+      this.#routing.open();
     } catch (error) {
       const reason = errorCodeOf(error) ?? String(error);
       const message = `cannot listen on ${this.address} for Bolt: ${reason}`;
@@ -112,11 +110,12 @@ export class BoltServer implements BeforeApplicationShutdown {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
+    const withdrawn = this.#routing.close();
     for (const connection of this.#connections) connection.drain();
     const cutOff = setTimeout(() => {
       for (const connection of this.#connections) connection.destroy();
     }, this.#parts.closeGraceMs);
-    await closed;
+    await Promise.all([closed, withdrawn]);
     clearTimeout(cutOff);
   }
 
@@ -124,15 +123,8 @@ export class BoltServer implements BeforeApplicationShutdown {
     const { tls } = this.#parts.listen;
     const accept = (socket: Socket): void => this.#accept(socket);
     if (tls === undefined) return createPlainServer({ noDelay: true }, accept);
-    const server = createTlsServer(
-      {
-        cert: Buffer.from(tls.cert),
-        key: Buffer.from(tls.key),
-        minVersion: 'TLSv1.2',
-        handshakeTimeout: HANDSHAKE_MS,
-      },
-      accept,
-    );
+    const server = createTlsServer(tlsOptions(tls), accept);
+    tls.follow?.(server);
     server.on('tlsClientError', (_error, socket) => {
       this.#metrics.refused('tls');
       // Node reports a time-out, and leaves the connection open.
@@ -155,7 +147,7 @@ export class BoltServer implements BeforeApplicationShutdown {
       session: {
         transactions,
         routing: this.#routing,
-        admits: (secret) => admission.admitsKey(secret),
+        admission,
         serverAgent: SERVER_AGENT,
       },
       limits,

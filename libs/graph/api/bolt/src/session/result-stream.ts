@@ -1,7 +1,7 @@
 import { DomainError } from '#platform/foundation';
 import type { PropertyGraph, StatementResult, StatementSummary, Value } from '#graph/cypher';
 
-/** Where rows go. */
+/** Takes the rows of a result. */
 export interface RowSink {
   record(row: readonly Value[], graph: PropertyGraph): void;
   /** The bytes of a record, for later. */

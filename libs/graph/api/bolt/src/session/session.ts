@@ -1,5 +1,6 @@
 /** What one client has begun: its state, its transaction, and the replies to its requests. */
-import type { Transactions } from '#graph/cypher';
+import type { StatementKind, Transactions } from '#graph/cypher';
+import { type Admission, type Caller, NOBODY, requireStatement } from '#platform/auth';
 import { BoltFault, invalidRequest } from '../failure/bolt-fault.ts';
 import type { Credentials, Request, TransactionStart } from '../message/request.ts';
 import { credentialsOf, textsOf } from '../message/request.ts';
@@ -19,8 +20,7 @@ export interface SessionParts {
   readonly sink: RowSink;
   readonly transactions: Transactions;
   readonly routing: Routing;
-  /** Whether these credentials may do everything. */
-  readonly admits: (secret: string | undefined) => boolean;
+  readonly admission: Pick<Admission, 'callerOfKey' | 'current'>;
   /** Called with true when the client has shown its credentials, with false when it has to again. */
   readonly onAdmitted: (isAdmitted: boolean) => void;
   readonly timeoutMs: number;
@@ -49,7 +49,7 @@ const EXPECTED: Readonly<Record<Request['kind'], readonly State[]>> = {
   goodbye: ADMITTED,
 };
 
-/** From this version credentials come after HELLO, in LOGON. */
+/** The first version in which credentials come after HELLO, in LOGON. */
 const LOGON_SINCE: BoltVersion = { major: 5, minor: 1 };
 /** From this version a transaction's database is named where the client did not name it. */
 const HOME_SINCE: BoltVersion = { major: 5, minor: 8 };
@@ -61,6 +61,8 @@ export class Session {
   #state: State = 'negotiation';
   #work: OpenWork | undefined;
   #isBusy = false;
+  /** Who has shown a key. */
+  #caller: Caller = NOBODY;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -103,6 +105,7 @@ export class Session {
 
   async #answer(request: Request): Promise<void> {
     this.#require(request);
+    if (this.#state !== 'negotiation' && this.#state !== 'authentication') this.#renewCaller();
     switch (request.kind) {
       case 'hello':
         this.#hello(request.extra);
@@ -131,7 +134,7 @@ export class Session {
         await this.#end(request.kind);
         break;
       case 'route':
-        this.#route(request);
+        await this.#route(request);
         break;
       case 'telemetry':
         this.#parts.replies.success();
@@ -170,23 +173,24 @@ export class Session {
   }
 
   #admit({ scheme, secret }: Credentials): void {
-    const { admits, onAdmitted } = this.#parts;
+    const { admission, onAdmitted } = this.#parts;
     const isKnown = scheme === 'none' || scheme === 'basic' || scheme === 'bearer';
-    if (!admits(isKnown && scheme !== 'none' ? secret : undefined)) {
-      const code = 'Neo.ClientError.Security.Unauthorized';
-      throw new BoltFault(
-        code,
-        'missing or invalid API key: expected it as the password, or as a bearer token',
-        {
-          isFatal: true,
-        },
-      );
-    }
+    const caller = admission.callerOfKey(isKnown && scheme !== 'none' ? secret : undefined);
+    if (caller === undefined) throw unauthorized();
+    this.#caller = caller;
     onAdmitted(true);
+  }
+
+  /** A key may end, be revoked or get another role while its connection is open. */
+  #renewCaller(): void {
+    const caller = this.#parts.admission.current(this.#caller);
+    if (caller === undefined) throw unauthorized();
+    this.#caller = caller;
   }
 
   #logoff(): void {
     this.#parts.onAdmitted(false);
+    this.#caller = NOBODY;
     this.#state = 'authentication';
     this.#parts.replies.success();
   }
@@ -264,9 +268,10 @@ export class Session {
     replies.success({ bookmark });
   }
 
-  #route({ address, database }: Extract<Request, { readonly kind: 'route' }>): void {
+  async #route({ address, database }: Extract<Request, { readonly kind: 'route' }>): Promise<void> {
     requireDatabase(database);
-    this.#parts.replies.success({ rt: { ...this.#parts.routing.table(address), db: DATABASE } });
+    const table = await this.#parts.routing.table(address);
+    this.#parts.replies.success({ rt: { ...table, db: DATABASE } });
   }
 
   #optionsOf({ access, bookmarks, metadata, timeoutMs, database, user }: TransactionStart) {
@@ -276,7 +281,8 @@ export class Session {
       throw new BoltFault('Neo.ClientError.Security.Forbidden', message);
     }
     const allowedMs = Math.min(timeoutMs ?? Infinity, this.#parts.timeoutMs);
-    return { access, bookmarks, metadata, timeoutMs: allowedMs };
+    const admit = (kind: StatementKind): void => requireStatement(this.#caller, kind);
+    return { access, bookmarks, metadata, timeoutMs: allowedMs, admit };
   }
 
   #open(timeoutMs: number): OpenWork {
@@ -304,6 +310,14 @@ function requireDatabase(name: string | undefined): void {
   if (name === undefined || DATABASE_NAMES.has(name.toLowerCase())) return;
   const message = `expected the database neo4j or plexus, got ${name}`;
   throw new BoltFault('Neo.ClientError.Database.DatabaseNotFound', message);
+}
+
+function unauthorized(): BoltFault {
+  return new BoltFault(
+    'Neo.ClientError.Security.Unauthorized',
+    'missing or invalid API key: expected it as the password, or as a bearer token',
+    { isFatal: true },
+  );
 }
 
 function elapsedMs(sinceMs: number): number {

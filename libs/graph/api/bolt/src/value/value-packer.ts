@@ -21,7 +21,7 @@ import { NANOS_PER_SECOND, SECONDS_PER_DAY, TAG } from './structure-tag.ts';
 
 /** How values are written on one connection. */
 export interface ValueForm {
-  /** From 5.0 elements have their ids as texts too. */
+  /** Whether elements also have their ids as texts, as from version 5.0 on. */
   readonly hasElementIds: boolean;
   /** Whether times with a zone are counted in UTC: from 5.0, and in 4.4 where the client asked for it. */
   readonly isUtc: boolean;

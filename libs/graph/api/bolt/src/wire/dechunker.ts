@@ -12,7 +12,7 @@ export class Dechunker {
   bytesMax: number;
   #parts: Buffer[] = [];
   #bytes = 0;
-  /** Of the chunk in progress. */
+  /** Number of bytes that the chunk in progress still lacks. */
   #left = 0;
   /** The first byte of a head that is split. */
   #halfHead: number | undefined;

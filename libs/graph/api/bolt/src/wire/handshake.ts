@@ -26,7 +26,7 @@ interface VersionRange {
   readonly minorMax: number;
 }
 
-/** In order of preference. */
+/** The versions that this server speaks, in order of preference. */
 const SUPPORTED: readonly VersionRange[] = [
   { major: 5, minorMin: 0, minorMax: 8 },
   { major: 4, minorMin: 4, minorMax: 4 },
@@ -40,7 +40,7 @@ const HELLO_BYTES = MAGIC.length + PROPOSALS * PROPOSAL_BYTES;
 const MANIFEST = Buffer.from([0, 0, 1, 0xff]);
 const NOTHING = Buffer.alloc(0);
 const NO_VERSION = Buffer.alloc(PROPOSAL_BYTES);
-/** Of an unsigned number of 64 bits in groups of 7. */
+/** Maximum length of an unsigned number of 64 bits in groups of 7. */
 const VARINT_BYTES_MAX = 10;
 
 const MANIFEST_REPLY = Buffer.concat([

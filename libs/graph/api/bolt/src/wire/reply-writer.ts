@@ -5,7 +5,7 @@ import { Packer } from '../packstream/packer.ts';
 import { ValuePacker } from '../value/value-packer.ts';
 import { type BoltVersion, isAtLeast } from './handshake.ts';
 
-/** Of a summary, in JavaScript's own types; numbers are integers. */
+/** Fields of a summary, in JavaScript's own types; numbers are integers. */
 export interface Metadata {
   readonly [name: string]: MetadataValue;
 }
@@ -137,7 +137,7 @@ export class ReplyWriter {
   }
 }
 
-/** From this version a failure has the status of GQL. */
+/** The first version in which a failure has the status of GQL. */
 const GQL_SINCE: BoltVersion = { major: 5, minor: 7 };
 
 function isItems(value: readonly MetadataValue[] | Metadata): value is readonly MetadataValue[] {

@@ -1,17 +1,21 @@
 import { ReflectionService } from '@grpc/reflection';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { type Graph } from '#graph/engine';
-import { type Admission } from '#platform/auth';
+import type { Admission, Decision, Requirement } from '#platform/auth';
 import {
   type ArrivingCall,
   BoundGrpcServer,
   CallGate,
   type CallMetrics,
   type GrpcListenOptions,
+  methodRequirements,
 } from '#platform/grpc';
 import type { GrpcLimits } from '../calls/grpc-limits.ts';
 import { GRAPH_PACKAGE, loadGraphProto, reflectedProtos } from '../proto/graph-proto.ts';
 import { GraphHealthService } from './graph-health.ts';
+import { IngestGrpcController } from './ingest-grpc.controller.ts';
+import { QueryGrpcController } from './query-grpc.controller.ts';
+import { RecordGrpcController } from './record-grpc.controller.ts';
 
 export interface GraphGrpcServerOptions {
   readonly listen: GrpcListenOptions;
@@ -45,7 +49,7 @@ export class GraphGrpcServer extends BoundGrpcServer implements BeforeApplicatio
     const health = new GraphHealthService(graph);
     const gate = new CallGate(
       {
-        faultOf: (call) => faultOf(call, admission, health),
+        decide: (call) => decide(call, admission, health),
         isEndless: (method) => method === HEALTH_WATCH || method.startsWith(REFLECTION),
         endlessMax: ENDLESS_MAX,
         messagesMax: ENDLESS_MESSAGES_MAX,
@@ -89,13 +93,24 @@ export class GraphGrpcServer extends BoundGrpcServer implements BeforeApplicatio
   }
 }
 
+/** What each method requires of its callers; reflection shows the protocol, which is read. */
+export const GRAPH_METHODS = methodRequirements(GRAPH_PACKAGE, [
+  QueryGrpcController,
+  IngestGrpcController,
+  RecordGrpcController,
+]);
+const READING: Requirement = { permission: 'read', keepsSource: false };
+
 /** Health requires no key, like `/v1/health`. */
-function faultOf(
+function decide(
   { method, headers }: ArrivingCall,
   admission: Admission,
   health: GraphHealthService,
-): Error | undefined {
-  if (!method.startsWith(HEALTH)) return admission.faultOfCall(headers);
-  health.look();
-  return admission.faultOfCall(headers, 'always');
+): Decision {
+  if (method.startsWith(HEALTH)) {
+    health.look();
+    return admission.decide({ headers, mark: 'always', requirement: undefined });
+  }
+  const requirement = method.startsWith(REFLECTION) ? READING : GRAPH_METHODS.get(method);
+  return admission.decide({ headers, requirement });
 }

@@ -1,9 +1,10 @@
-import type { sendUnaryData } from '@grpc/grpc-js';
+import type { Metadata, sendUnaryData } from '@grpc/grpc-js';
 import { Controller, Inject, UseFilters } from '@nestjs/common';
 import { GrpcMethod, GrpcStreamCall } from '@nestjs/microservices';
 import { Graph, parseSyncRequest, parseWriteRequest, type SyncReply } from '#graph/engine';
+import { ownWrite, requireOwnScope, Requires } from '#platform/auth';
 import { inTurns } from '#platform/foundation';
-import { CallErrorFilter } from '#platform/grpc';
+import { CallErrorFilter, callerOfCall } from '#platform/grpc';
 import { GrpcLimits } from '../calls/grpc-limits.ts';
 import { type SyncCall, SyncUpload } from '../calls/sync-upload.ts';
 import type { SyncReplySent, WriteReplySent, WriteRequestWire } from '../generated/graph-messages.ts';
@@ -29,14 +30,17 @@ export class IngestGrpcController {
   }
 
   @GrpcMethod(GRAPH_SERVICE, 'Write')
-  async write(message: WriteRequestWire): Promise<WriteReplySent> {
+  @Requires('write', { keepsSource: true })
+  async write(message: WriteRequestWire, metadata: Metadata): Promise<WriteReplySent> {
     const { options } = message;
     const request = await inTurns(parseWriteRequest(writeBody(message), parseOptionsOf(options)));
-    return writeReplyToWire(await this.#graph.write(request, { onDangling: danglingOf(options) }));
+    const write = ownWrite(callerOfCall(metadata), request);
+    return writeReplyToWire(await this.#graph.write(write, { onDangling: danglingOf(options) }));
   }
 
   /** Nest's filters do not reach the callback. */
   @GrpcStreamCall(GRAPH_SERVICE, 'Sync')
+  @Requires('write', { keepsSource: true })
   async sync(call: SyncCall, callback: sendUnaryData<SyncReplySent>): Promise<void> {
     try {
       callback(null, syncReplyToWire(await this.#applied(call)));
@@ -49,6 +53,7 @@ export class IngestGrpcController {
     const { syncBytesMax: bytesMax, syncPartsMax: partsMax, pauseMs } = this.#limits;
     const { start, body } = await new SyncUpload(call, { bytesMax, partsMax, pauseMs }).received();
     const request = await inTurns(parseSyncRequest(body, parseOptionsOf(start.options)));
+    requireOwnScope(callerOfCall(call.metadata), request);
     return this.#graph.sync(request, syncOptionsOf(start));
   }
 }

@@ -3,6 +3,7 @@ import { Controller, Inject, UseFilters } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import { Observable } from 'rxjs';
 import { parseQueryRequest, QueryService } from '#graph/query';
+import { Requires } from '#platform/auth';
 import { Clock } from '#platform/foundation';
 import { CallErrorFilter } from '#platform/grpc';
 import { GrpcLimits } from '../calls/grpc-limits.ts';
@@ -37,6 +38,7 @@ export class QueryGrpcController {
 
   /** Nest queues the values of an observable without bounds: this one emits none, and only completes. */
   @GrpcMethod(GRAPH_SERVICE, 'Query')
+  @Requires('read')
   query(request: QueryRequestWire, _metadata: unknown, call: QueryCall): Observable<never> {
     return new Observable((subscriber) => {
       const writer = new ReplyWriter(call, this.#limits.pauseMs);

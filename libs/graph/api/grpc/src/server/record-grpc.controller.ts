@@ -1,6 +1,7 @@
 import { Controller, Inject, UseFilters } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import { Graph } from '#graph/engine';
+import { Requires } from '#platform/auth';
 import { CallErrorFilter } from '#platform/grpc';
 import type {
   EntitySent,
@@ -24,6 +25,7 @@ export class RecordGrpcController {
   }
 
   @GrpcMethod(GRAPH_SERVICE, 'GetEntity')
+  @Requires('read')
   entity({ id, sources }: GetEntityRequestWire): EntitySent {
     const encoder = new RecordEncoder();
     return sources
@@ -32,12 +34,14 @@ export class RecordGrpcController {
   }
 
   @GrpcMethod(GRAPH_SERVICE, 'Neighbors')
+  @Requires('read')
   neighbors({ id, verb, limit, direction }: NeighborsRequestWire): NeighborsReplySent {
     const options = { verb, limit, direction: directionOf(direction) };
     return new RecordEncoder().neighbors(this.#graph.neighbors(id, options));
   }
 
   @GrpcMethod(GRAPH_SERVICE, 'Schema')
+  @Requires('read')
   schema(): SchemaReplySent {
     return schemaToWire(this.#graph.schema());
   }

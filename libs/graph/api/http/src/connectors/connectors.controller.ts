@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { connectorList, ConnectorRuns, type ConnectorSummary, type RunRecord } from '#graph/connector';
 import { Graph } from '#graph/engine';
+import { Requires } from '#platform/auth';
 import { ApiErrors } from '#platform/http';
 import {
   BEGUN_RUN_EXAMPLE,
@@ -30,6 +31,7 @@ export class ConnectorsController implements OnModuleDestroy {
   }
 
   @Get()
+  @Requires('read')
   @ApiOperation({
     operationId: 'listConnectors',
     summary: 'The configured connectors, their last run and sync',
@@ -41,6 +43,7 @@ export class ConnectorsController implements OnModuleDestroy {
   }
 
   @Post(':id/run')
+  @Requires('sources')
   @HttpCode(202)
   @ApiOperation({ operationId: 'runConnector', summary: 'Begins a run; one of each connector at a time' })
   @ApiParam({ name: 'id', example: 'demo' })
@@ -53,6 +56,7 @@ export class ConnectorsController implements OnModuleDestroy {
   }
 
   @Get('runs/:run_id')
+  @Requires('read')
   @ApiOperation({
     operationId: 'getConnectorRun',
     summary: 'How a run stands, step by step; the last 50 of each connector are remembered',
@@ -65,6 +69,7 @@ export class ConnectorsController implements OnModuleDestroy {
   }
 
   @Get(':id/runs')
+  @Requires('read')
   @ApiOperation({
     operationId: 'listConnectorRuns',
     summary: 'The last 50 runs of a connector, newest first, before a restart too',

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Graph, type SyncReply } from '#graph/engine';
+import { Requires } from '#platform/auth';
 import { SyncReplyDto } from '../ingest/ingest-reply.dto.ts';
 
 class SyncedSourceDto {
@@ -35,6 +36,7 @@ export class SourcesController {
   }
 
   @Get()
+  @Requires('read')
   @ApiOperation({
     operationId: 'listSources',
     summary:

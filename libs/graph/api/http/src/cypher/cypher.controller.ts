@@ -9,7 +9,8 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { CypherService, parseCypherRequest } from '#graph/cypher';
+import { CypherService, parseCypherRequest, type StatementKind } from '#graph/cypher';
+import { type Caller, From, requireStatement, Requires } from '#platform/auth';
 import { ApiErrors, endWhenStalled, ExactIntegers, hangUpOf, NDJSON } from '#platform/http';
 import { CypherDto, CypherReplyDto } from './cypher.dto.ts';
 
@@ -48,6 +49,7 @@ export class CypherController {
   }
 
   @Post()
+  @Requires('read')
   @ExactIntegers()
   @HttpCode(200)
   @ApiOperation({
@@ -70,14 +72,18 @@ export class CypherController {
     @Body() body: unknown,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
+    @From() caller: Caller,
   ): Promise<void> {
+    const admit = (kind: StatementKind): void => {
+      requireStatement(caller, kind);
+    };
     const asked = parseCypherRequest(body);
     const hangUp = hangUpOf(reply);
     if (request.headers.accept?.includes(NDJSON) !== true) {
-      reply.send(await this.#cypher.run(asked, hangUp));
+      reply.send(await this.#cypher.run(asked, hangUp, admit));
       return;
     }
-    const lines = await this.#cypher.lines(asked, hangUp);
+    const lines = await this.#cypher.lines(asked, hangUp, admit);
     endWhenStalled(reply);
     reply.type(NDJSON_TYPE).send(Readable.from(lines, { objectMode: false }));
   }

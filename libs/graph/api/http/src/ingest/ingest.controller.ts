@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Graph, parseSyncRequest, parseWriteRequest, type SyncReply, type WriteReply } from '#graph/engine';
+import { type Caller, From, ownWrite, requireOwnScope, Requires } from '#platform/auth';
 import { inTurns } from '#platform/foundation';
 import { ApiErrors, ExactIntegers } from '#platform/http';
 import { SYNC_EXAMPLE, WRITE_EXAMPLE } from './ingest-examples.ts';
@@ -18,6 +19,7 @@ export class IngestController {
   }
 
   @Post('sync')
+  @Requires('write', { keepsSource: true })
   @ExactIntegers()
   @HttpCode(200)
   @ApiOperation({
@@ -34,12 +36,18 @@ export class IngestController {
     'STORE_UNAVAILABLE',
     'NO_DISK_SPACE',
   )
-  async sync(@Body() body: unknown, @Query() options: SyncQueryDto): Promise<SyncReply> {
+  async sync(
+    @Body() body: unknown,
+    @Query() options: SyncQueryDto,
+    @From() caller: Caller,
+  ): Promise<SyncReply> {
     const request = await inTurns(parseSyncRequest(body, parseOptions(options)));
+    requireOwnScope(caller, request);
     return this.#graph.sync(request, syncOptions(options));
   }
 
   @Post('write')
+  @Requires('write', { keepsSource: true })
   @ExactIntegers()
   @HttpCode(200)
   @ApiOperation({ operationId: 'write', summary: 'Upserts and deletes without a diff: one atomic batch' })
@@ -47,8 +55,12 @@ export class IngestController {
   @ApiOkResponse({ type: WriteReplyDto })
   @ApiErrors('INVALID_REQUEST', 'NESTED_PROPERTY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   @ApiErrors('DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
-  async write(@Body() body: unknown, @Query() options: WriteQueryDto): Promise<WriteReply> {
+  async write(
+    @Body() body: unknown,
+    @Query() options: WriteQueryDto,
+    @From() caller: Caller,
+  ): Promise<WriteReply> {
     const request = await inTurns(parseWriteRequest(body, parseOptions(options)));
-    return this.#graph.write(request, { onDangling: options.on_dangling });
+    return this.#graph.write(ownWrite(caller, request), { onDangling: options.on_dangling });
   }
 }

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Delivery, Notifications, type NotifiedItem } from '#graph/notify';
+import { Requires } from '#platform/auth';
 import { ApiErrors } from '#platform/http';
 import { DELIVERY_LIST_EXAMPLE, DeliveryListDto, DeliveryQueryDto } from './notification.dto.ts';
 
@@ -18,6 +19,7 @@ export class NotificationsController {
   }
 
   @Get()
+  @Requires('read')
   @ApiOperation({
     operationId: 'listNotifications',
     summary: 'Deliveries of notifications, the newest first: what waits, and the last 1,000 that ended',

@@ -10,6 +10,7 @@ import {
   type RuleFindings,
   type ScoreHistory,
 } from '#graph/policy';
+import { Requires } from '#platform/auth';
 import { ApiErrors, ExactIntegers } from '#platform/http';
 import {
   EvaluationDto,
@@ -42,6 +43,7 @@ export class EvaluationsController {
   }
 
   @Post('evaluate')
+  @Requires('policies')
   @ExactIntegers()
   @HttpCode(200)
   @ApiOperation({
@@ -63,6 +65,7 @@ export class EvaluationsController {
   }
 
   @Get('posture')
+  @Requires('read')
   @ApiOperation({
     operationId: 'getPosture',
     summary: 'Scores over the last run of each rule; what never ran is evaluated first',
@@ -74,6 +77,7 @@ export class EvaluationsController {
   }
 
   @Get('posture/history')
+  @Requires('read')
   @ApiOperation({
     operationId: 'getPostureHistory',
     summary: 'Scores over time, one point for each evaluation; the last 1,000 are kept',
@@ -85,6 +89,7 @@ export class EvaluationsController {
   }
 
   @Get(':id/findings')
+  @Requires('read')
   @ApiOperation({
     operationId: 'getFindings',
     summary: 'What a rule finds now, each with what proves it; leaves findings and posture as they are',
@@ -97,6 +102,7 @@ export class EvaluationsController {
   }
 
   @Get('evaluations')
+  @Requires('read')
   @ApiOperation({ operationId: 'listEvaluations', summary: 'The last 100 evaluations, newest first' })
   @ApiOkResponse({ type: EvaluationListDto, example: EVALUATION_LIST_EXAMPLE })
   @ApiErrors('INVALID_REQUEST')
@@ -109,6 +115,7 @@ export class EvaluationsController {
   }
 
   @Get('evaluations/:evaluation_id')
+  @Requires('read')
   @ApiOperation({
     operationId: 'getEvaluation',
     summary: 'One evaluation: its results, and which findings were new and which resolved',

@@ -6,7 +6,8 @@ const RECORD = { type: 'object', additionalProperties: true } as const;
 const SCORE = { type: Number, nullable: true } as const;
 
 class QueryTextDto {
-  @ApiProperty({ description: 'PQL.' }) declare pql: string;
+  @ApiPropertyOptional({ description: 'Of a rule in PQL.' }) declare pql?: string;
+  @ApiPropertyOptional({ description: 'Of a rule in Cypher.' }) declare cypher?: string;
   @ApiProperty({ ...RECORD, description: 'The defaults of the rule.' }) declare params: object;
 }
 

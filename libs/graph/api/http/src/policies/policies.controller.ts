@@ -23,6 +23,7 @@ import {
   type RulesReply,
   yamlSource,
 } from '#graph/policy';
+import { Requires } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, ExactIntegers, TakesText, TextBody, YAML } from '#platform/http';
 import { EXAMPLE_RULE, EXAMPLE_RULE_ID, RULES_BODY } from './policy-examples.ts';
@@ -45,6 +46,7 @@ export class PoliciesController {
   }
 
   @Get()
+  @Requires('read')
   @ApiOperation({ operationId: 'listPolicies', summary: 'All rules, of files and of the API, by id' })
   @ApiOkResponse({ type: RuleListDto, example: RULE_LIST_EXAMPLE })
   @ApiErrors('INVALID_REQUEST')
@@ -54,6 +56,7 @@ export class PoliciesController {
   }
 
   @Post()
+  @Requires('policies')
   @ExactIntegers()
   @HttpCode(200)
   @TakesText(YAML)
@@ -71,6 +74,7 @@ export class PoliciesController {
   }
 
   @Get(':id')
+  @Requires('read')
   @ApiOperation({ operationId: 'getPolicy', summary: 'One rule' })
   @ApiParam(ID)
   @ApiOkResponse({ type: RuleReplyDto, example: RULE_EXAMPLE })
@@ -80,6 +84,7 @@ export class PoliciesController {
   }
 
   @Put(':id')
+  @Requires('policies')
   @ExactIntegers()
   @ApiOperation({
     operationId: 'putPolicy',
@@ -97,6 +102,7 @@ export class PoliciesController {
   }
 
   @Delete(':id')
+  @Requires('policies')
   @HttpCode(204)
   @ApiOperation({
     operationId: 'deletePolicy',

@@ -10,7 +10,10 @@ class FrameworkControlDto {
 }
 
 class RuleExceptionDto {
-  @ApiProperty({ description: 'A condition as after WITH; for a grouped query, as after HAVING.' })
+  @ApiProperty({
+    description:
+      'A condition as after WITH; for a grouped query, as after HAVING; in Cypher, on the columns.',
+  })
   declare match: string;
   @ApiProperty() declare reason: string;
   @ApiPropertyOptional() declare approver?: string;
@@ -23,8 +26,12 @@ export class RuleDto {
   @ApiPropertyOptional({ description: 'Default: the id.' }) declare name?: string;
   @ApiPropertyOptional({ enum: SEVERITIES, default: 'medium' }) declare severity?: string;
   @ApiPropertyOptional() declare description?: string;
-  @ApiProperty({ description: 'PQL; what it finds violates the rule.' }) declare query: string;
-  @ApiPropertyOptional({ description: 'PQL; what could violate the rule.' }) declare population?: string;
+  @ApiPropertyOptional({ description: 'PQL; what it finds violates the rule. A rule has this or `cypher`.' })
+  declare query?: string;
+  @ApiPropertyOptional({ description: 'A Cypher statement that reads; its rows violate the rule.' })
+  declare cypher?: string;
+  @ApiPropertyOptional({ description: 'What could violate the rule, in the language of the rule.' })
+  declare population?: string;
   @ApiPropertyOptional({ ...RECORD, description: '{name: {type, default?}}' }) declare parameters?: object;
   @ApiPropertyOptional({ ...RECORD, description: '{rows: n}, {max: n} or {min: n}', default: { rows: 0 } })
   declare expect?: object;

@@ -10,6 +10,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { formatQuery, parseQueryRequest, QueryService } from '#graph/query';
+import { Requires } from '#platform/auth';
 import { ApiErrors, endWhenStalled, ExactIntegers, hangUpOf, NDJSON } from '#platform/http';
 import { LINES_EXAMPLE, QUERY_EXAMPLES } from './query-examples.ts';
 import { QueryDto, QueryReplyDto, PqlTextDto } from './query.dto.ts';
@@ -29,6 +30,7 @@ export class QueryController {
   }
 
   @Post()
+  @Requires('read')
   @ExactIntegers()
   @HttpCode(200)
   @ApiOperation({
@@ -62,6 +64,7 @@ export class QueryController {
   }
 
   @Post('format')
+  @Requires('read')
   @HttpCode(200)
   @ApiOperation({ operationId: 'formatQuery', summary: 'Lays out PQL: a line for each hop and clause' })
   @ApiBody({ type: PqlTextDto, examples: { query: { value: { pql: FORMAT_EXAMPLE } } } })

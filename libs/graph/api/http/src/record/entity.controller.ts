@@ -3,6 +3,7 @@ import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } 
 import { Graph, type Neighbors, type WithSources } from '#graph/engine';
 import type { Entity } from '#graph/model';
 import { type EntityFinding, Policies } from '#graph/policy';
+import { Requires } from '#platform/auth';
 import { ApiErrors } from '#platform/http';
 import { EntityFindingsDto } from '../policies/findings.dto.ts';
 import { ENTITY_FINDINGS_EXAMPLE } from '../policies/policy-reply-examples.ts';
@@ -30,6 +31,7 @@ export class EntityController {
   }
 
   @Get(':id')
+  @Requires('read')
   @ApiOperation({ operationId: 'getEntity', summary: 'One entity' })
   @ApiParam(ID)
   @ApiOkResponse({ type: EntityWithSourcesDto })
@@ -39,6 +41,7 @@ export class EntityController {
   }
 
   @Get(':id/neighbors')
+  @Requires('read')
   @ApiOperation({
     operationId: 'getNeighbors',
     summary: 'The relationships of an entity, with what stands at their other ends',
@@ -51,6 +54,7 @@ export class EntityController {
   }
 
   @Get(':id/findings')
+  @Requires('read')
   @ApiOperation({
     operationId: 'getEntityFindings',
     summary: 'What rules found of an entity when each was last evaluated',
@@ -71,6 +75,7 @@ export class EntityController {
   }
 
   @Delete(':id')
+  @Requires('write')
   @HttpCode(204)
   @ApiOperation({
     operationId: 'deleteEntity',

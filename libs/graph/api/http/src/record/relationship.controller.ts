@@ -2,6 +2,7 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Query } from '@nestjs
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Graph, type WithSources } from '#graph/engine';
 import type { Relationship } from '#graph/model';
+import { Requires } from '#platform/auth';
 import { ApiErrors } from '#platform/http';
 import { RecordQueryDto } from './record-query.dto.ts';
 import { EXAMPLE_RELATIONSHIP_ID, RelationshipWithSourcesDto } from './record.dto.ts';
@@ -18,6 +19,7 @@ export class RelationshipController {
   }
 
   @Get(':id')
+  @Requires('read')
   @ApiOperation({ operationId: 'getRelationship', summary: 'One relationship' })
   @ApiParam(ID)
   @ApiOkResponse({ type: RelationshipWithSourcesDto })
@@ -30,6 +32,7 @@ export class RelationshipController {
   }
 
   @Delete(':id')
+  @Requires('write')
   @HttpCode(204)
   @ApiOperation({
     operationId: 'deleteRelationship',

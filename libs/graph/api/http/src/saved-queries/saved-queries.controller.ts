@@ -32,6 +32,7 @@ import {
   queryYaml,
   SavedQueries,
 } from '#graph/query';
+import { Requires } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, ExactIntegers, TakesText, TextBody, YAML } from '#platform/http';
 import {
@@ -66,6 +67,7 @@ export class SavedQueriesController {
   }
 
   @Get()
+  @Requires('read')
   @ApiOperation({
     operationId: 'listSavedQueries',
     summary: 'All saved queries, by name; format=yaml exports them as a file',
@@ -91,6 +93,7 @@ export class SavedQueriesController {
   }
 
   @Post()
+  @Requires('write')
   @ExactIntegers()
   @HttpCode(200)
   @TakesText(YAML)
@@ -109,6 +112,7 @@ export class SavedQueriesController {
   }
 
   @Get(':name')
+  @Requires('read')
   @ApiOperation({ operationId: 'getSavedQuery', summary: 'One saved query' })
   @ApiParam(NAME)
   @ApiOkResponse({ type: SavedQueryDto, example: SAVED_QUERY_EXAMPLE })
@@ -118,6 +122,7 @@ export class SavedQueriesController {
   }
 
   @Put(':name')
+  @Requires('write')
   @ExactIntegers()
   @ApiOperation({
     operationId: 'putSavedQuery',
@@ -139,6 +144,7 @@ export class SavedQueriesController {
   }
 
   @Delete(':name')
+  @Requires('write')
   @HttpCode(204)
   @ApiOperation({ operationId: 'deleteSavedQuery', summary: 'Removes a saved query' })
   @ApiParam(NAME)

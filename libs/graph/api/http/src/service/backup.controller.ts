@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagg
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import { Graph } from '#graph/engine';
+import { Requires } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, endWhenStalled } from '#platform/http';
 
@@ -21,6 +22,7 @@ export class BackupController {
   }
 
   @Get()
+  @Requires('admin')
   @ApiOperation({
     summary: 'One consistent copy of the running store as a stream, for plexus restore',
     description:

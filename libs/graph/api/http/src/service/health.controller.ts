@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Graph, type GraphStats } from '#graph/engine';
-import { Public } from '#platform/auth';
+import { Public, Requires } from '#platform/auth';
 import { DomainError, VERSION } from '#platform/foundation';
 import { ApiErrors } from '#platform/http';
 import { Uptime } from '#platform/runtime';
@@ -77,6 +77,7 @@ export class HealthController {
   }
 
   @Get('stats')
+  @Requires('read')
   @ApiOperation({ operationId: 'getStats', summary: 'Counts of the live data, and the state of the store' })
   @ApiOkResponse({ type: StatsDto })
   stats(): { version: string; uptime_seconds: number } & GraphStats {

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { Graph } from '#graph/engine';
+import { Requires } from '#platform/auth';
 
 class NamedCountDto {
   @ApiProperty() declare readonly name: string;
@@ -42,6 +43,7 @@ export class SchemaController {
   }
 
   @Get()
+  @Requires('read')
   @ApiOperation({
     operationId: 'getSchema',
     summary: 'Classes, types, labels, verbs and properties of the live data, with counts',

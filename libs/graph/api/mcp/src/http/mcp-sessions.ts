@@ -1,5 +1,6 @@
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { Caller } from '#platform/auth';
 import { Clock, DomainError } from '#platform/foundation';
 import { McpServers } from '../server/create-mcp-server.ts';
 import { McpSession } from './mcp-session.ts';
@@ -17,6 +18,8 @@ const MESSAGES_MAX = 16;
 
 interface KeptSession {
   readonly session: McpSession;
+  /** Who sent the last request. A session belongs to the key that began it. */
+  caller: Caller;
   usedMs: number;
 }
 
@@ -51,17 +54,17 @@ export class McpSessions implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The existing or new session of a request. Throws NOT_FOUND, TOO_BUSY, INVALID_REQUEST. */
-  async sessionOf(id: string | undefined, body: unknown): Promise<McpSession> {
+  async sessionOf(id: string | undefined, body: unknown, caller: Caller): Promise<McpSession> {
     if (Array.isArray(body) && body.length > MESSAGES_MAX)
       throw new DomainError('INVALID_REQUEST', `expected at most ${MESSAGES_MAX} messages`);
     this.#checkRoom();
-    if (id !== undefined) return this.#find(id);
+    if (id !== undefined) return this.#find(id, caller);
     if (!isInitializeRequest(body)) {
       const message = 'Mcp-Session-Id: expected the id of a session; initialize begins one';
       throw new DomainError('INVALID_REQUEST', message, { details: { field: 'Mcp-Session-Id' } });
     }
     await this.#makeRoom();
-    return this.#begin();
+    return this.#begin(caller);
   }
 
   /** Closes sessions that were idle too long. */
@@ -76,26 +79,28 @@ export class McpSessions implements OnModuleInit, OnModuleDestroy {
       throw new DomainError('TOO_BUSY', `${REQUESTS_OF_ALL_MAX} requests are being answered`);
   }
 
-  #find(id: string): McpSession {
+  #find(id: string, caller: Caller): McpSession {
     const kept = this.#kept.get(id);
-    if (kept === undefined || this.#isOver(kept)) {
-      void kept?.session.close();
+    if (kept === undefined || kept.caller.name !== caller.name || this.#isOver(kept)) {
+      if (kept !== undefined && this.#isOver(kept)) void kept.session.close();
       throw new DomainError('NOT_FOUND', 'no such session: initialize begins another');
     }
     if (kept.session.open >= REQUESTS_MAX)
       throw new DomainError('TOO_BUSY', `${REQUESTS_MAX} requests of this session are being answered`);
     this.#kept.delete(id);
     this.#kept.set(id, kept);
+    kept.caller = caller;
     kept.usedMs = this.#clock.monotonicMs();
     return kept.session;
   }
 
-  async #begin(): Promise<McpSession> {
+  async #begin(caller: Caller): Promise<McpSession> {
     let ownId: string | undefined;
-    const session: McpSession = await McpSession.connect(this.#servers.create(), {
+    const callerOf = (): Caller => this.#kept.get(ownId ?? '')?.caller ?? caller;
+    const session: McpSession = await McpSession.connect(this.#servers.create(callerOf), {
       onOpen: (id) => {
         ownId = id;
-        this.#kept.set(id, { session, usedMs: this.#clock.monotonicMs() });
+        this.#kept.set(id, { session, caller, usedMs: this.#clock.monotonicMs() });
       },
       onClose: () => {
         if (ownId !== undefined) this.#kept.delete(ownId);

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Headers, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Admission } from '#platform/auth';
+import { Admission, callerOf, Requires } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { endWhenStalled } from '#platform/http';
 import { Log } from '#platform/observability';
@@ -32,6 +32,7 @@ export class McpController {
   }
 
   @Post()
+  @Requires('read')
   async post(
     @Headers(SESSION_HEADER) id: string | undefined,
     @Body() body: unknown,
@@ -41,18 +42,19 @@ export class McpController {
     this.#check(request);
     if (typeof body !== 'object' || body === null)
       throw new DomainError('INVALID_REQUEST', 'body: expected a message of JSON-RPC');
-    const session = await this.#sessions.sessionOf(id, body);
+    const session = await this.#sessions.sessionOf(id, body, callerOf(request));
     await this.#answer(session, request, reply, body);
   }
 
   @Delete()
+  @Requires('read')
   async end(
     @Headers(SESSION_HEADER) id: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     this.#check(request);
-    const session = await this.#sessions.sessionOf(id, undefined);
+    const session = await this.#sessions.sessionOf(id, undefined, callerOf(request));
     await this.#answer(session, request, reply, undefined);
   }
 

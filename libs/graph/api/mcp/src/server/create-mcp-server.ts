@@ -11,6 +11,7 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { ANYONE, type Caller, lackOf } from '#platform/auth';
 import { DomainError, errorBody, isShown, VERSION } from '#platform/foundation';
 import { parseTraceParent, traced } from '#platform/observability';
 import type { GraphAnswers } from '../answers/graph-answers.port.ts';
@@ -48,21 +49,29 @@ export class McpServers {
     this.#log = log;
   }
 
-  /** A server for one client, not yet connected. */
-  create(): McpServer {
+  /**
+   * A server for one client, not yet connected; `callerOf` returns who sends the request that is answered.
+   */
+  create(callerOf: () => Caller = () => ANYONE): McpServer {
     const mcp = new McpServer(
       { name: 'plexus', title: 'Plexus', version: VERSION },
       { instructions: INSTRUCTIONS },
     );
     mcp.server.registerCapabilities({ tools: {}, resources: {}, prompts: {} });
-    answerTools(mcp, this.#answers, this.#log);
+    answerTools(mcp, { answers: this.#answers, log: this.#log, callerOf });
     answerResources(mcp, this.#answers, this.#reference);
     answerPrompts(mcp);
     return mcp;
   }
 }
 
-function answerTools({ server }: McpServer, answers: GraphAnswers, log: ErrorLog): void {
+interface ToolParts {
+  readonly answers: GraphAnswers;
+  readonly log: ErrorLog;
+  readonly callerOf: () => Caller;
+}
+
+function answerTools({ server }: McpServer, { answers, log, callerOf }: ToolParts): void {
   let running = 0;
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(listedTool) }));
   server.setRequestHandler(CallToolRequestSchema, async (request, { signal }): Promise<CallToolResult> => {
@@ -72,6 +81,8 @@ function answerTools({ server }: McpServer, answers: GraphAnswers, log: ErrorLog
       const known = TOOLS.map((each) => each.name).join(', ');
       throw new McpError(ErrorCode.InvalidParams, `no tool ${JSON.stringify(name)}; there are: ${known}`);
     }
+    const lack = lackOf(callerOf(), { permission: tool.requires, keepsSource: false });
+    if (lack !== undefined) throw new McpError(ErrorCode.InvalidRequest, lack.reason);
     running++;
     try {
       if (running > CALLS_MAX)

@@ -22,6 +22,7 @@ const END = NAME.describe('key or id');
 
 export const SHORTEST_PATH_TOOL: Tool = defineTool({
   name: 'shortest_path',
+  requires: 'read',
   title: 'How one entity reaches another',
   description: `Finds the shortest way from one entity to another over relationships: the entities on it and the relationships
 between them. A count of 0 means that there is no way, unless a warning UNKNOWN_KEY says that an end was not found:
@@ -50,6 +51,7 @@ Example: {"from": "alice", "to": "customers-db", "direction": "out"}`,
 
 export const BLAST_RADIUS_TOOL: Tool = defineTool({
   name: 'blast_radius',
+  requires: 'read',
   title: 'What an entity reaches',
   description: `Gives everything that is reached from an entity over relationships within a depth: each entity once, at its least
 depth, with the relationship that reached it, and counts by class. Use it for "what is affected if this is

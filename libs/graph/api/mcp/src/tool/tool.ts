@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Permission } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import type { GraphAnswers } from '../answers/graph-answers.port.ts';
 
@@ -19,6 +20,8 @@ export type ToolAnswer = Readonly<Record<string, unknown>>;
 /** One tool for models. */
 export interface Tool {
   readonly name: string;
+  /** The permission that it asks of its callers. */
+  readonly requires: Permission;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: ObjectSchema;
@@ -29,6 +32,7 @@ export interface Tool {
 
 interface ToolDefinition<Input extends z.ZodObject> {
   readonly name: string;
+  readonly requires: Permission;
   readonly title: string;
   /** Describes the result for a model, with one example. */
   readonly description: string;

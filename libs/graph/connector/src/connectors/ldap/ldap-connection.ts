@@ -55,7 +55,7 @@ export class LdapConnection {
   #lastId = 0;
   #waiting: Waiting | undefined;
   #failure: Error | undefined;
-  /** Set while a request or handshake is running. */
+  /** Ends the running request or handshake; set while there is one. */
   #onFailure: ((error: Error) => void) | undefined;
   readonly #connected: Promise<void>;
 

@@ -21,7 +21,7 @@ export interface HeldPrivileges {
 /** What a view needs of one table or view that it reads. */
 export interface ViewNeed {
   readonly base: number;
-  /** Empty: any column. */
+  /** Names of the columns that must be readable; empty if any one is enough. */
   readonly columns: readonly string[];
 }
 

@@ -1,9 +1,8 @@
 import { createProperties, type EntityKey, type Properties, type PropertyValue } from '#graph/model';
 import type { EntityDraft, LooseReference, RelationshipDraft } from '../../run/step.ts';
 import type { BillValues } from './bill-values.ts';
-import { parseBomLink } from './bom-link.ts';
 import { type ComponentName, componentName } from './component-name.ts';
-import { fittingKey } from './fitting-key.ts';
+import { fittingKey } from '../document/fitting-key.ts';
 import { joinedLicences, licencesIn } from './licence.ts';
 
 type Facts = Readonly<Record<string, PropertyValue | undefined>>;
@@ -57,6 +56,8 @@ export interface BillTerms {
   readonly referenceTo: string;
   /** Whether a reference leads to another document. */
   readonly isExternal: (reference: string) => boolean;
+  /** The package URL that such a reference states. */
+  readonly purlOf?: (reference: string) => string | undefined;
 }
 
 interface MergedComponent {
@@ -168,7 +169,7 @@ export class BillBuilder {
   #addExternal(link: Link & { readonly properties: Facts }): void {
     const { reference, properties } = link;
     this.#external.push({ ...this.#loose(link, 'is in another document'), reference, properties });
-    const purl = parseBomLink(reference)?.reference;
+    const purl = this.#terms.purlOf?.(reference);
     const target = componentName({ purl, plainName: undefined, isSubject: false });
     if (target !== undefined) this.#relateEnd(link, target);
   }

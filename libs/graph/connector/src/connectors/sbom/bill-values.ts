@@ -1,6 +1,6 @@
 import { FieldPath, isAbsent, isJsonObject, type JsonObject, kindOf, MODEL_LIMITS } from '#graph/model';
 
-/** Where a value is in a document: `components[3].licenses[0]`. */
+/** A value with its place in the document, such as `components[3].licenses[0]`. */
 export interface Placed {
   readonly value: JsonObject;
   readonly place: string;

@@ -10,7 +10,7 @@
  */
 import type { PropertyValue } from '#graph/model';
 import { normalName, type PackageUrl, parsePackageUrl } from './package-url.ts';
-import { fittingKey } from './fitting-key.ts';
+import { fittingKey } from '../document/fitting-key.ts';
 
 export interface ComponentName {
   readonly type: string;
@@ -83,7 +83,7 @@ export function hashText(algorithm: string, content: string): string {
   return `${algorithm.toUpperCase().replace(/^SHA(?=\d)/, 'SHA-')}:${content.toLowerCase()}`;
 }
 
-/** Undefined for none. */
+/** Returns the values as a property; undefined if there are none. */
 export function listed(values: readonly string[]): PropertyValue | undefined {
   return values.length === 0 ? undefined : values;
 }

@@ -3,7 +3,7 @@ import { type Bill, BillBuilder, type LicenceTexts } from './bill-builder.ts';
 import { BillValues, type Placed } from './bill-values.ts';
 import { billOf, parseBomLink } from './bom-link.ts';
 import { type ComponentName, componentName, hashText, listed, said } from './component-name.ts';
-import { VulnerabilityReader } from './vulnerabilities.ts';
+import { CycloneDxVulnerabilities } from './cyclonedx-vulnerabilities.ts';
 
 const VERSIONS: readonly unknown[] = ['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'];
 const TOP = new FieldPath();
@@ -54,6 +54,7 @@ class CycloneDxReader {
     this.#builder = new BillBuilder(this.#values, {
       referenceTo: 'component with the reference',
       isExternal: (reference) => parseBomLink(reference) !== undefined,
+      purlOf: (reference) => parseBomLink(reference)?.reference,
     });
   }
 
@@ -68,7 +69,8 @@ class CycloneDxReader {
       this.#addService(each),
     );
     for (const each of this.#values.topList(this.#document, 'dependencies')) this.#addDependencies(each);
-    const vulnerabilities = new VulnerabilityReader(this.#values, this.#builder, (text) => this.#local(text));
+    const local = (text: string): string => this.#local(text);
+    const vulnerabilities = new CycloneDxVulnerabilities(this.#values, this.#builder, local);
     vulnerabilities.read(this.#values.topList(this.#document, 'vulnerabilities'));
     return { ...this.#builder.finish(), self: this.#self, references: this.#builder.references };
   }

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { EntityKey } from '#graph/model';
 import { type Disk, DiskError } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
-import { parseJsonObject, readJsonText } from '../json-text.ts';
+import { parseJsonObject, readJsonText } from '../document/json-text.ts';
 import { parseBomLink } from './bom-link.ts';
 import { readCycloneDx } from './cyclonedx.ts';
 

@@ -1,89 +1,105 @@
-import { type EntityInput, type EntityKey, FieldPath, isJsonObject, type JsonObject } from '#graph/model';
-import type { Disk } from '#platform/disk';
+import { basename, dirname, extname, join } from 'node:path';
+import type { EntityKey } from '#graph/model';
+import { type Disk, isMissingFile } from '#platform/disk';
 import { fileField } from '../../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
-import { ANY_TYPE, type EntityDraft, type RelationshipDraft } from '../../run/step.ts';
-import { parseJsonObject, readJsonText } from '../json-text.ts';
+import { ANY_TYPE, type RelationshipDraft, type StepContext } from '../../run/step.ts';
+import { readJsonText } from '../document/json-text.ts';
+import { readSourceFile, type SourceFile } from '../document/source-file.ts';
+import { sourceFiles } from '../document/source-files.ts';
 import type { Bill, ExternalReference } from './bill-builder.ts';
-import { readCycloneDx } from './cyclonedx.ts';
 import { linkedComponents } from './linked-bills.ts';
-import { readPackageLock } from './read-package-lock.ts';
-import { readSpdx } from './spdx.ts';
-import { refuseUnreadDocuments, refuseUnreadFormats } from './unread-formats.ts';
+import { mergedBills } from './merged-bills.ts';
+import { readBill } from './read-bill.ts';
 
-/** A software bill of materials: CycloneDX or SPDX JSON, or npm's lock file, detected from the text. */
+/** In a directory, files with other names are counted, and not read. */
+const EXTENSIONS: ReadonlySet<string> = new Set([
+  '.json',
+  '.jsonl',
+  '.xml',
+  '.spdx',
+  '.yaml',
+  '.yml',
+  '.lock',
+]);
+/** It is read with the lock file beside it. */
+const MANIFEST = 'package.json';
+
+/** Software bills of materials and advisories; their formats are detected from the text. */
 export function sbomConnector(disk: Disk): ConnectorType {
   return defineConnector({
     name: 'sbom',
-    about: 'a software bill of materials: CycloneDX JSON, SPDX JSON, or package-lock.json',
-    config: { file: fileField({ about: 'path of the SBOM, relative to this file' }) },
+    about:
+      'bills of materials and advisories: CycloneDX, SPDX, OpenVEX, CSAF, lock files of npm, Yarn and pnpm',
+    config: { file: fileField({ about: 'path of a file, directory or pattern, relative to this file' }) },
     steps: () => [
       {
         id: 'bill',
         description: 'packages, licences and dependencies',
         emits: { entities: [ANY_TYPE], relationships: [ANY_TYPE] },
         async run(context) {
-          const { file } = context.config;
-          const bill = readBill(await readJsonText(disk, file));
-          const linked = await linkedComponents(
-            disk,
-            file,
-            bill.external.map(({ reference }) => reference),
-          );
-          await context.emitAll(bill);
-          for (const reference of bill.unresolved) context.unresolved(reference);
-          for (const reference of bill.external) {
-            const target = linked.get(reference.reference);
-            if (target !== undefined) context.emitRelationship(relationshipTo(target, reference));
-            context.external(reference);
+          const { file: source } = context.config;
+          const { files, areOfDirectory } = await sourceFiles(disk, source);
+          const bills: Bill[] = [];
+          for (const file of files) {
+            context.signal.throwIfAborted();
+            if (areOfDirectory && !isBillName(file)) context.ignored('files with other names');
+            else bills.push(await billIn(disk, { file, source }));
           }
-          for (const [kind, count] of bill.ignored) context.ignored(kind, count);
-          for (const warning of bill.warnings) context.warn(warning);
+          await emit(context, mergedBills(bills), await linksOf(disk, files, bills));
         },
       },
     ],
   });
 }
 
-function readBill(text: string): Bill {
-  refuseUnreadFormats(text);
-  const parsed = parseJsonObject(text, 'a software bill of materials in JSON');
-  // As GitHub's REST API returns it.
-  const document = isJsonObject(parsed['sbom']) ? parsed['sbom'] : parsed;
-  if (isCycloneDx(document)) return readCycloneDx(document);
-  if ('spdxVersion' in document) return readSpdx(document);
-  if ('lockfileVersion' in document) return readLock(text);
-  refuseUnreadDocuments(document);
-  throw new FieldPath().fault(
-    'bomFormat',
-    'expected "CycloneDX", the spdxVersion of SPDX, or the lockfileVersion of a package-lock.json',
-  );
+function isBillName(file: string): boolean {
+  return EXTENSIONS.has(extname(file)) && basename(file) !== MANIFEST;
 }
 
-/** Some tools leave the format out. */
-function isCycloneDx({ bomFormat, $schema, specVersion }: JsonObject): boolean {
-  const isNamed = typeof $schema === 'string' && /cyclonedx/i.test($schema) && specVersion !== undefined;
-  return bomFormat === 'CycloneDX' || (bomFormat === undefined && isNamed);
+function billIn(disk: Disk, place: SourceFile): Promise<Bill> {
+  const folder = dirname(place.file);
+  const beside = (path: string): Promise<string | undefined> => textBeside(disk, join(folder, path));
+  return readSourceFile(disk, place, (text) => readBill({ text, folder: basename(folder), beside }));
 }
 
-function readLock(text: string): Bill {
-  const { entities, relationships, unresolved, warnings } = readPackageLock(text);
-  const references = unresolved.map(({ from, name, range }) => ({
-    owner: from,
-    end: 'from' as const,
-    verb: 'DEPENDS_ON',
-    reason: `${from.key} asks for ${name} ${range}, which is not there`,
-  }));
-  const external: Bill['external'] = [];
-  const ignored: Bill['ignored'] = new Map();
-  return {
-    entities: entities.map(draftOf),
-    relationships,
-    unresolved: references,
-    external,
-    ignored,
-    warnings,
-  };
+async function textBeside(disk: Disk, path: string): Promise<string | undefined> {
+  try {
+    return await readJsonText(disk, path);
+  } catch (error) {
+    if (isMissingFile(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The components that links of bills lead to, in the bills of their folders. */
+async function linksOf(
+  disk: Disk,
+  files: readonly string[],
+  bills: readonly Bill[],
+): Promise<ReadonlyMap<string, EntityKey>> {
+  const references = bills.flatMap(({ external }) => external.map(({ reference }) => reference));
+  const linked = new Map<string, EntityKey>();
+  const folders = new Map(files.map((file) => [dirname(file), file]));
+  for (const file of folders.values())
+    for (const [reference, key] of await linkedComponents(disk, file, references)) linked.set(reference, key);
+  return linked;
+}
+
+async function emit(
+  context: StepContext<unknown>,
+  bill: Bill,
+  linked: ReadonlyMap<string, EntityKey>,
+): Promise<void> {
+  await context.emitAll(bill);
+  for (const reference of bill.unresolved) context.unresolved(reference);
+  for (const reference of bill.external) {
+    const target = linked.get(reference.reference);
+    if (target !== undefined) context.emitRelationship(relationshipTo(target, reference));
+    context.external(reference);
+  }
+  for (const [kind, count] of bill.ignored) context.ignored(kind, count);
+  for (const warning of bill.warnings) context.warn(warning);
 }
 
 function relationshipTo(
@@ -93,8 +109,4 @@ function relationshipTo(
   return end === 'from'
     ? { from: owner, verb, to: target, properties }
     : { from: target, verb, to: owner, properties };
-}
-
-function draftOf({ type, key, class: className, displayName, properties }: EntityInput): EntityDraft {
-  return { type, key, class: className, display_name: displayName, properties };
 }

@@ -1,7 +1,6 @@
 import type { EntityKey, PropertyValue } from '#graph/model';
 import type { BillBuilder, Link } from './bill-builder.ts';
-import type { BillValues, Placed } from './bill-values.ts';
-import { fittingKey } from './fitting-key.ts';
+import { fittingKey } from '../document/fitting-key.ts';
 
 /** VEX states, the worst first: of several statements about one component, the worst is valid. */
 const STATES: readonly (string | undefined)[] = [
@@ -18,32 +17,34 @@ const UNAFFECTED: ReadonlySet<string | undefined> = new Set(STATES.slice(3));
 /** The newest first; other methods come after all of them. */
 const CVSS: readonly unknown[] = ['CVSSv4', 'CVSSv31', 'CVSSv3', 'CVSSv2'];
 const SEVERITIES: readonly unknown[] = ['critical', 'high', 'medium', 'low', 'info', 'none', 'unknown'];
-const KNOWN: ReadonlySet<string> = new Set([
-  'bom-ref',
-  'id',
-  'ratings',
-  'description',
-  'analysis',
-  'affects',
-]);
-const KNOWN_OF_ANALYSIS: ReadonlySet<string> = new Set(['state', 'justification']);
 
-interface Rating {
+export interface Rating {
   readonly method: string | undefined;
   readonly score: number | undefined;
   readonly severity: string | undefined;
 }
 
-/** What an entry of the document says about one component. */
-interface Statement {
+/** What a document says about one component. */
+export interface Statement {
   readonly reference: string;
   readonly place: string;
-  readonly isAffected: boolean;
+  /** In the words of CycloneDX. */
   readonly state: string | undefined;
-  readonly justification: string | undefined;
+  readonly justification?: string | undefined;
+  /** Default: whether the state says so. */
+  readonly isAffected?: boolean;
+  /** Parts of the component that the statement is about. */
+  readonly subcomponents?: readonly string[];
 }
 
-/** All entries of one vulnerability. */
+/** One entry about a vulnerability. */
+export interface VulnerabilityEntry {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly ratings?: readonly Rating[];
+  readonly statements: readonly Statement[];
+}
+
 interface Vulnerability {
   readonly name: string;
   description: string | undefined;
@@ -51,82 +52,37 @@ interface Vulnerability {
   readonly statements: Statement[];
 }
 
+/** Whether a component in a state has the vulnerability. */
+export function isAffectedIn(state: string | undefined): boolean {
+  return !UNAFFECTED.has(state);
+}
+
 /**
- * The vulnerabilities of a CycloneDX document. Several entries of one vulnerability are one entity, whatever
- * their order: the longest description, the rating of the newest version of CVSS, of equal ones the highest,
- * and for each component the worst statement.
+ * The vulnerabilities of a document. Several entries of one vulnerability are one entity, whatever their
+ * order: the longest description, the rating of the newest version of CVSS, of equal ones the highest, and
+ * for each component the worst statement.
  */
-export class VulnerabilityReader {
-  readonly #values: BillValues;
+export class Vulnerabilities {
   readonly #builder: BillBuilder;
-  readonly #local: (reference: string) => string;
   readonly #byKey = new Map<string, Vulnerability>();
 
-  constructor(values: BillValues, builder: BillBuilder, local: (reference: string) => string) {
-    this.#values = values;
+  constructor(builder: BillBuilder) {
     this.#builder = builder;
-    this.#local = local;
   }
 
-  read(entries: readonly Placed[]): void {
-    for (const entry of entries) this.#add(entry);
-    for (const [key, vulnerability] of this.#byKey) this.#emit({ type: 'vulnerability', key }, vulnerability);
-  }
-
-  #add(entry: Placed): void {
-    const values = this.#values;
-    values.ignoreOthers(entry.value, KNOWN, 'vulnerability.');
-    const name = values.text(entry, 'id') ?? values.text(entry, 'bom-ref');
-    if (name === undefined) {
-      values.warn(entry.place, 'it has neither an id nor a bom-ref and is left out');
-      return;
-    }
+  add({ name, description, ratings = [], statements }: VulnerabilityEntry): void {
     const known = this.#byKey.get(fittingKey(name));
     const vulnerability = known ?? { name, description: undefined, ratings: [], statements: [] };
     this.#byKey.set(fittingKey(name), vulnerability);
-    const description = values.text(entry, 'description');
     if ((description?.length ?? 0) > (vulnerability.description?.length ?? 0))
       vulnerability.description = description;
-    vulnerability.ratings.push(...this.#ratings(entry));
-    vulnerability.statements.push(...this.#statements(entry, name));
+    for (const rating of ratings) vulnerability.ratings.push(rating);
+    for (const statement of statements) vulnerability.statements.push(statement);
   }
 
-  #ratings(entry: Placed): readonly Rating[] {
-    return this.#values.list(entry, 'ratings').map((rating) => {
-      const { score } = rating.value;
-      return {
-        method: this.#values.text(rating, 'method'),
-        severity: this.#values.text(rating, 'severity'),
-        score: typeof score === 'number' && Number.isFinite(score) ? score : undefined,
-      };
-    });
-  }
-
-  #statements(entry: Placed, name: string): readonly Statement[] {
-    const values = this.#values;
-    const analysis = values.object(entry, 'analysis');
-    if (analysis !== undefined)
-      values.ignoreOthers(analysis.value, KNOWN_OF_ANALYSIS, 'vulnerability.analysis.');
-    const state = analysis && values.text(analysis, 'state');
-    const justification = analysis && values.text(analysis, 'justification');
-    return values.list(entry, 'affects').flatMap((affected) => {
-      const reference = values.text(affected, 'ref');
-      const isAffected = !UNAFFECTED.has(state) && !this.#areAllUnaffected(affected);
-      if (reference !== undefined)
-        return [
-          { reference: this.#local(reference), place: affected.place, isAffected, state, justification },
-        ];
-      const owner = { type: 'vulnerability', key: fittingKey(name) };
-      const verb = isAffected ? 'HAS' : 'NOT_AFFECTED_BY';
-      this.#builder.addUnresolved({ owner, end: 'to', verb, reason: `${affected.place}: it has no ref` });
-      return [];
-    });
-  }
-
-  /** If the statement distinguishes versions, all of them must be unaffected. */
-  #areAllUnaffected(affected: Placed): boolean {
-    const versions = this.#values.list(affected, 'versions');
-    return versions.length > 0 && versions.every(({ value: { status } }) => status === 'unaffected');
+  /** Adds them to the bill, after all of its components. */
+  emit(): void {
+    for (const [key, vulnerability] of this.#byKey) this.#emit({ type: 'vulnerability', key }, vulnerability);
   }
 
   #emit(owner: EntityKey, { name, description, ratings, statements }: Vulnerability): void {
@@ -145,15 +101,20 @@ export class VulnerabilityReader {
 }
 
 function linkOf(owner: EntityKey, statement: Statement): Link {
-  const { reference, place, isAffected, state, justification } = statement;
-  const verb = isAffected ? 'HAS' : 'NOT_AFFECTED_BY';
-  return { owner, end: 'to', verb, reference, place, properties: { state, justification } };
+  const { reference, place, state, justification, subcomponents = [] } = statement;
+  const verb = isAffectedBy(statement) ? 'HAS' : 'NOT_AFFECTED_BY';
+  const parts = subcomponents.length === 0 ? {} : { subcomponents };
+  return { owner, end: 'to', verb, reference, place, properties: { state, justification, ...parts } };
+}
+
+function isAffectedBy({ state, isAffected = isAffectedIn(state) }: Statement): boolean {
+  return isAffected;
 }
 
 /** The lower, the worse. */
-function rankOf({ isAffected, state }: Statement): number {
-  const rank = STATES.indexOf(state);
-  return (isAffected ? 0 : STATES.length) + (rank === -1 ? STATES.indexOf(undefined) : rank);
+function rankOf(statement: Statement): number {
+  const rank = STATES.indexOf(statement.state);
+  return (isAffectedBy(statement) ? 0 : STATES.length) + (rank === -1 ? STATES.indexOf(undefined) : rank);
 }
 
 /** Ratings by version of CVSS, then score, then severity. */

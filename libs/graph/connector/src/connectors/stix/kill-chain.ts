@@ -1,5 +1,5 @@
 import { FieldPath, type JsonObject } from '#graph/model';
-import { objectsIn, textIn, textOr } from '../json-text.ts';
+import { objectsIn, textIn, textOr } from '../document/json-text.ts';
 
 const TACTIC = 'x-mitre-tactic';
 

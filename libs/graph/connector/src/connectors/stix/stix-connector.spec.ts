@@ -135,12 +135,14 @@ describe('readStixBundle', () => {
 
   it.each([
     ['{', 'expected a STIX bundle, got text that is not JSON'],
-    ['[]', 'expected a STIX bundle, got a list: STIX objects without the bundle around them'],
     ['7', 'expected a STIX bundle, got a number'],
     ['{"type":"report"}', 'expected a STIX bundle, got another JSON object: its type is not "bundle"'],
     ['{"type":"report","id":"report--1"}', 'expected a STIX bundle, got a single STIX object, report'],
-    ['{"more":false,"objects":[]}', 'expected a STIX bundle, got a TAXII envelope'],
-    ['{"more":true}', 'expected a STIX bundle, got a TAXII envelope'],
+    [
+      '{"more":true,"objects":[]}',
+      'expected all pages of the collection, got an envelope that says that there are more',
+    ],
+    ['{"more":false,"objects":7}', 'objects: expected a list, got a number'],
     ['{"type":"bundle"}', 'expected a STIX bundle, got one without objects, of which nothing can be said'],
     [
       '{"type":"bundle","objects":null}',

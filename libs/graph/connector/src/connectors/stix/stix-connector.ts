@@ -1,27 +1,29 @@
 import type { Disk } from '#platform/disk';
 import { fileField } from '../../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
-import { ANY_TYPE } from '../../run/step.ts';
-import { readJsonText } from '../json-text.ts';
-import { readStixBundle } from './stix-bundle.ts';
+import { ANY_TYPE, type StepContext } from '../../run/step.ts';
+import { sourceFiles } from '../document/source-files.ts';
+import { readSourceFile } from '../document/source-file.ts';
+import { readStixBundles, stixObjectsIn, type StixObjects } from './stix-bundle.ts';
 
 /**
- * STIX bundles, 2.0 and 2.1: each object is an entity by its STIX id, type `attack_pattern` for
- * `attack-pattern`; relationship objects are relationships (`attributed-to` is ATTRIBUTED_TO), keyed by their
- * id; references within objects (`created_by_ref`), at any depth, are relationships as well.
+ * STIX bundles, envelopes of TAXII and lists, 2.0 and 2.1: each object is an entity by its STIX id, type
+ * `attack_pattern` for `attack-pattern`; relationship objects are relationships (`attributed-to` is
+ * ATTRIBUTED_TO), keyed by their id; references within objects (`created_by_ref`), at any depth, are
+ * relationships as well.
  */
 export function stixConnector(disk: Disk): ConnectorType {
   return defineConnector({
     name: 'stix',
-    about: 'a STIX 2.1 bundle, MITRE ATT&CK for example',
-    config: { file: fileField({ about: 'path of the bundle, relative to this file' }) },
+    about: 'STIX 2.1 bundles, MITRE ATT&CK for example, or envelopes of TAXII',
+    config: { file: fileField({ about: 'path of a file, directory or pattern, relative to this file' }) },
     steps: () => [
       {
         id: 'bundle',
         description: 'objects and relationships of the bundle',
         emits: { entities: [ANY_TYPE], relationships: [ANY_TYPE] },
         async run(context) {
-          const bundle = readStixBundle(await readJsonText(disk, context.config.file));
+          const bundle = readStixBundles(await documentsOf(disk, context));
           await context.emitAll(bundle);
           for (const reference of bundle.external) context.external(reference);
           for (const reference of bundle.unresolved) context.unresolved(reference);
@@ -34,4 +36,20 @@ export function stixConnector(disk: Disk): ConnectorType {
       },
     ],
   });
+}
+
+/** Of a directory, files with other names are counted, and not read. */
+async function documentsOf(
+  disk: Disk,
+  context: StepContext<{ readonly file: string }>,
+): Promise<readonly StixObjects[]> {
+  const { file: source } = context.config;
+  const { files, areOfDirectory } = await sourceFiles(disk, source);
+  const documents: StixObjects[] = [];
+  for (const file of files) {
+    context.signal.throwIfAborted();
+    if (areOfDirectory && !file.endsWith('.json')) context.ignored('files with other names');
+    else documents.push(await readSourceFile(disk, { file, source }, stixObjectsIn));
+  }
+  return documents;
 }

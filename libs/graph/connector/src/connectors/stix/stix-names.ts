@@ -1,5 +1,3 @@
-import { isAbsent, type JsonObject } from '#graph/model';
-
 /** The type of entities: `attack_pattern` for `attack-pattern`. */
 export function typeOf(stixType: string): string {
   return stixType.replaceAll('-', '_');
@@ -8,24 +6,4 @@ export function typeOf(stixType: string): string {
 /** `ATTRIBUTED_TO` for `attributed-to`. */
 export function verbOf(name: string): string {
   return name.toUpperCase().replaceAll('-', '_');
-}
-
-/**
- * Keeps scalars and lists of texts; nested values are kept as JSON text, so that their changes are visible.
- * `own` are fields to leave out.
- */
-export function flatProperties(object: JsonObject, own: ReadonlySet<string>): Record<string, unknown> {
-  const fields = Object.entries(object).filter(([name, value]) => !own.has(name) && !isAbsent(value));
-  return Object.fromEntries(fields.map(([name, value]) => [name.replace(/^_+/, ''), flat(value)]));
-}
-
-function flat(value: unknown): unknown {
-  if (typeof value !== 'object') return value;
-  const isTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');
-  return isTexts ? value : exactText(value);
-}
-
-/** Contains integers beyond the exact range as text. */
-function exactText(value: unknown): string {
-  return JSON.stringify(value, (_name, item: unknown) => (typeof item === 'bigint' ? String(item) : item));
 }

@@ -1,8 +1,9 @@
 import { type EntityKey, isJsonObject, type JsonObject } from '#graph/model';
 import type { EntityDraft, LooseReference, RelationshipDraft } from '../../run/step.ts';
-import { textOr } from '../json-text.ts';
+import { flatProperties } from '../document/flat-properties.ts';
+import { textOr } from '../document/json-text.ts';
 import { KillChain, phaseProperties } from './kill-chain.ts';
-import { flatProperties, typeOf, verbOf } from './stix-names.ts';
+import { typeOf, verbOf } from './stix-names.ts';
 import { referencesOf, type StixReference } from './stix-references.ts';
 
 /** An object that is left out, with the types and verbs of which it may have been one. */

@@ -5,7 +5,7 @@
 
 export interface CalendarDate {
   readonly year: number;
-  /** From 1. */
+  /** Number of the month, from 1. */
   readonly month: number;
   readonly day: number;
 }

@@ -26,7 +26,7 @@ export function isComparable(left: TemporalValue, right: TemporalValue): boolean
   return !(left instanceof DurationValue) && temporalRank(left) === temporalRank(right);
 }
 
-/** Of two values of one kind. */
+/** Compares two values of one kind. */
 export function compareTemporal(left: TemporalValue, right: TemporalValue): number {
   const a = positionOf(left);
   const b = positionOf(right);

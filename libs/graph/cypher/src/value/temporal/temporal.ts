@@ -69,9 +69,9 @@ export class LocalDateTimeValue {
 
 /** A date and a time of day in a time zone, or at an offset from UTC. */
 export class DateTimeValue {
-  /** Of the local calendar. */
+  /** Days since 1970-01-01 in the local calendar. */
   readonly epochDay: number;
-  /** On the local clock. */
+  /** Nanoseconds since midnight on the local clock. */
   readonly nanoOfDay: number;
   /** The one in force. */
   readonly offsetSeconds: number;
@@ -197,7 +197,7 @@ function durationTimeText(total: bigint): string {
   return larger.join('') + (isWhole ? '' : `${sign}${String(second)}${fractionText(nanos)}S`);
 }
 
-/** `.5`; nothing of 0. */
+/** Writes a fraction of a second, such as `.5`; nothing for 0. */
 function fractionText(nanos: number): string {
   return nanos === 0 ? '' : `.${digits(nanos, 9).replace(/0+$/, '')}`;
 }

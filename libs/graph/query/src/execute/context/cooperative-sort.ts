@@ -44,7 +44,7 @@ export function* firstPlaces(
   return Uint32Array.from(kept.sort(inOrder).slice(0, most));
 }
 
-/** `start … end − 1`. */
+/** Returns the places `start … end − 1`. */
 export function* placesFrom(start: number, end: number, pace: Pace): Generator<void, Uint32Array> {
   const places = new Uint32Array(Math.max(0, end - start));
   for (let at = 0; at < places.length; at++) {

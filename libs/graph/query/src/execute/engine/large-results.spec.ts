@@ -56,6 +56,36 @@ function shuffledTable(nodes: number): CountedTable {
   return table;
 }
 
+/** Pairs of hosts in a row, each related with both of the next pair: 2^pairs shortest paths. */
+function ladder(pairs: number): GraphData {
+  const entities = Array.from({ length: pairs * 2 }, (_, at) =>
+    entity('host', 'Host', `h${String(at).padStart(6, '0')}`, { pair: at >> 1 }),
+  );
+  const relationships = entities.flatMap((from, at) =>
+    entities.slice(2).flatMap((to, next) => (next >> 1 === at >> 1 ? [relationship(from, 'USES', to)] : [])),
+  );
+  return { entities, relationships };
+}
+
+describe('all shortest paths', () => {
+  const reader = new NaiveReader(ladder(40));
+  const pql = 'FIND ALL SHORTEST PATHS FROM host WITH pair = 0 TO host WITH pair = 39';
+
+  it('are refused when there are more than fit into memory', () => {
+    const run = (): unknown => new QueryEngine({ vocabulary }).runSync(reader, pql, { memoryMax: 1_000_000 });
+
+    expect(run).toThrow('expected to hold at most 1000000 bytes');
+  });
+
+  it('are found up to a limit without the others', () => {
+    const result = new QueryEngine({ vocabulary }).runSync(reader, `${pql} LIMIT 3`, {
+      memoryMax: 1_000_000,
+    });
+
+    expect(result.page(0, 10).paths?.map(({ nodes }) => nodes.length)).toEqual([40, 40, 40]);
+  });
+});
+
 describe('rows of a large result', () => {
   const reader = new NaiveReader(hosts(2_000));
   const shape = { slots: [0, 1], links: new Set<number>() };

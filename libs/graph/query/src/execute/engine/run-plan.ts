@@ -10,7 +10,8 @@ import type { ExecutionContext } from '../context/execution-context.ts';
 import { FindExecutor } from './find-executor.ts';
 import { type Found, paged } from './find-result.ts';
 import type { NodeSet } from '../set/node-set.ts';
-import { searchPath } from '../path/path-search.ts';
+import { searchPaths } from '../path/path-search.ts';
+import { pathBytes } from '../path/path-walks.ts';
 
 const NOTHING: Found = {
   kind: 'plan',
@@ -54,13 +55,13 @@ type Answer = Generator<void, readonly [Found, readonly Warning[]]>;
 function* runPath(context: ExecutionContext, plan: PathPlan, warnings: readonly Warning[]): Answer {
   const startedMs = context.profile?.nowMs() ?? 0;
   const ends = { from: yield* endNodes(context, plan.from), to: yield* endNodes(context, plan.to) };
-  const path = yield* searchPath(context, plan, ends);
-  context.profile?.note(plan, path === undefined ? 0 : 1, startedMs);
+  const paths = yield* searchPaths(context, plan, ends);
+  context.profile?.note(plan, paths.length, startedMs);
   const unknown = [
     ...(yield* ifUnknown(context, ends.from, plan.from)),
     ...(yield* ifUnknown(context, ends.to, plan.to)),
   ];
-  return [pathResult(path), [...warnings, ...unknown]];
+  return [pathsResult(paths), [...warnings, ...unknown]];
 }
 
 /** A warning if an end matches nothing. */
@@ -100,18 +101,22 @@ function depthLimit(depth: number): Warning {
   };
 }
 
-const NO_NODES = new Uint32Array(0);
-
-function pathResult(path: FoundPath | undefined): Found {
-  const paths = path === undefined ? [] : [path];
+function pathsResult(paths: readonly FoundPath[]): Found {
   return {
     kind: 'paths',
-    memory: () => (path?.nodes.byteLength ?? 0) * 2,
+    memory: () => paths.reduce((bytes, path) => bytes + pathBytes(path), 0),
     count: paths.length,
     length: paths.length,
-    entities: (offset, limit) => paths.slice(offset, offset + limit)[0]?.nodes ?? NO_NODES,
+    entities: (offset, limit) => nodesOf(paths.slice(offset, offset + limit)),
     items: (offset, limit) => ({ paths: paths.slice(offset, offset + limit) }),
   };
+}
+
+/** The nodes of paths, each once. */
+function nodesOf(paths: readonly FoundPath[]): Uint32Array {
+  const nodes = new Set<number>();
+  for (const path of paths) for (const node of path.nodes) nodes.add(node);
+  return Uint32Array.from(nodes);
 }
 
 /** LIMIT cuts the list of entities; the counts by class cover the whole radius. */

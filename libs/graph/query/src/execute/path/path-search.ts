@@ -1,5 +1,6 @@
 /**
  * SHORTEST PATH: bidirectional breadth-first search that always expands the side with the cheaper next level.
+ * FROM EACH searches backwards from all goals at once, until every start is reached.
  *
  * 1. Whole levels are expanded, so the first time that a new level touches the other side, the sum of both
  *    depths is the length of a shortest path, and the touched nodes all lie on the other side's last level.
@@ -7,8 +8,7 @@
  *    remain. Beyond the touched nodes, every step to the next nearer level is on a shortest path. A level is
  *    narrowed backwards over all links into the remaining nodes or forwards from the whole level, whichever
  *    has fewer links, since a hub has many incoming links.
- * 3. Walking the remaining nodes from the start, always to the least node by (type, key), gives the least
- *    path.
+ * 3. Walking the remaining nodes from the start gives the paths: {@link PathWalks}.
  *
  * *Hot path*: nodes are marked with their depth, so that a level is both a list and a predicate.
  */
@@ -17,38 +17,75 @@ import type { PatternStep } from '../../plan/pattern.ts';
 import type { PathPlan } from '../../plan/search-plan.ts';
 import { reversed } from '../../plan/set-plan.ts';
 import type { FoundPath } from '../../result/query-result.ts';
-import { emptyBuffer, type ExecutionContext } from '../context/execution-context.ts';
+import type { ExecutionContext } from '../context/execution-context.ts';
 import { expand, linked } from '../set/expand.ts';
-import { compareLinks } from '../set/link-order.ts';
 import type { NodeMarks } from '../context/node-marks.ts';
 import { NodeSet } from '../set/node-set.ts';
+import { PathWalks } from './path-walks.ts';
 
 /** Number of nodes of a level whose neighbours are read in one batch. */
 const PORTION = 256;
 
 /** Neighbours: filled and read without yielding in between, so one buffer serves all searches. */
 const neighbours: NodeBuffer = { count: 0, nodes: new Uint32Array(PORTION * 4) };
-const links = emptyBuffer();
 
-export function* searchPath(
+/** The paths in result order, at most as many as the plan's limit. */
+export function* searchPaths(
   context: ExecutionContext,
   plan: PathPlan,
-  ends: { readonly from: NodeSet; readonly to: NodeSet },
-): Generator<void, FoundPath | undefined> {
+  ends: SearchEnds,
+): Generator<void, readonly FoundPath[]> {
+  const walks = new PathWalks(context, plan);
+  if (plan.each) yield* searchFromEach(context, plan, ends, walks);
+  else yield* searchBetween(context, plan, ends, walks);
+  return walks.found;
+}
+
+interface SearchEnds {
+  readonly from: NodeSet;
+  readonly to: NodeSet;
+}
+
+function* searchBetween(
+  context: ExecutionContext,
+  plan: PathPlan,
+  ends: SearchEnds,
+  walks: PathWalks,
+): Generator<void, void> {
   const from = new Side(context, plan.step, ends.from);
   const to = new Side(context, reversed(plan.step), ends.to);
   let meeting: Uint32Array = from.frontier.filter((node) => to.knows(node));
   while (meeting.length === 0) {
-    if (from.depth + to.depth >= plan.depth) return undefined;
+    if (from.depth + to.depth >= plan.depth) return;
     const [side, other] = cheaperFirst(from, to);
     meeting = yield* side.advance(other);
-    if (side.frontier.length === 0) return undefined;
+    if (side.frontier.length === 0) return;
   }
   const middle = new NodeSet(meeting, false, context.reader.nodeBound);
   const levels = [middle, ...(yield* from.narrowed(middle))].reverse();
-  const onward = Array.from({ length: to.depth }, (_, nearer) => to.isAt(to.depth - 1 - nearer));
-  const isNext = [...levels.slice(1).map((level) => level.has), ...onward];
-  return leastPath(context, plan.step, levels[0]?.nodes ?? meeting, isNext);
+  const isNext = [...levels.slice(1).map((level) => level.has), ...to.nearer(to.depth)];
+  const starts = levels[0]?.nodes ?? meeting;
+  yield* walks.walk(yield* context.pace.through(context.reader.sorted(starts)), isNext);
+}
+
+/** One search backwards from the goals reaches every start at its own distance. */
+function* searchFromEach(
+  context: ExecutionContext,
+  plan: PathPlan,
+  { from, to }: SearchEnds,
+  walks: PathWalks,
+): Generator<void, void> {
+  const goals = new Side(context, reversed(plan.step), to);
+  let missing = from.size - goals.frontier.filter(from.has).length;
+  while (missing > 0 && goals.depth < plan.depth && goals.frontier.length > 0) {
+    yield* goals.grow();
+    missing -= goals.frontier.filter(from.has).length;
+  }
+  for (const start of from.nodes) {
+    if (goals.knows(start)) yield* walks.walk(Uint32Array.of(start), goals.nearer(goals.depthOf(start)));
+    if (walks.isFull) return;
+    if (context.pace.isDue(1)) yield;
+  }
 }
 
 /** A level costs at least one for each node: a cheap smaller side decides without reading the other one. */
@@ -65,6 +102,8 @@ class Side {
   readonly #marks: NodeMarks;
   /** Start offset of each level. */
   readonly #starts = [0];
+  /** {@link isAt} of each level but the last, the deepest first. */
+  readonly #isAt: ((node: number) => boolean)[] = [];
   /** Number of links at each expanded level. */
   readonly #costs: number[] = [];
 
@@ -92,8 +131,25 @@ class Side {
     return this.#marks.has(node);
   }
 
+  depthOf(node: number): number {
+    return this.#marks.noteOf(node);
+  }
+
+  /** Whether a node is on the next level, for each step from a node of this depth back to the start. */
+  nearer(depth: number): readonly ((node: number) => boolean)[] {
+    while (this.#isAt.length < depth) this.#isAt.unshift(this.isAt(this.#isAt.length));
+    return this.#isAt.slice(this.#isAt.length - depth);
+  }
+
   isAt(depth: number): (node: number) => boolean {
     return (node) => this.#marks.has(node) && this.#marks.noteOf(node) === depth;
+  }
+
+  /** Expands by one whole level. */
+  grow(): Generator<void, void> {
+    return this.#expand(() => {
+      for (let at = 0; at < neighbours.count; at++) this.#add(neighbours.nodes[at]!, this.depth);
+    });
   }
 
   /**
@@ -101,22 +157,27 @@ class Side {
    * one, this is the last level, and its other nodes are not needed.
    */
   *advance(other: Side): Generator<void, Uint32Array> {
-    const { frontier } = this;
-    const adjacency = this.#context.adjacency(this.#step);
     const start = this.#marks.nodes.length;
     const meeting: number[] = [];
-    this.#starts.push(start);
-    for (let at = 0; at < frontier.length; at += PORTION) {
-      const portion = frontier.length <= PORTION ? frontier : frontier.subarray(at, at + PORTION);
-      adjacency.readEnds(portion, neighbours);
-      this.#meet(other, meeting);
-      if (this.#context.pace.isDue(neighbours.count + PORTION)) yield;
-    }
+    yield* this.#expand(() => this.#meet(other, meeting));
     if (meeting.length > 0) {
       this.#marks.nodes.length = start;
       for (const node of meeting) this.#marks.nodes.push(node);
     }
     return Uint32Array.from(meeting);
+  }
+
+  /** Begins a level; calls `take` each time that `neighbours` has been filled. */
+  *#expand(take: () => void): Generator<void, void> {
+    const { frontier } = this;
+    const adjacency = this.#context.adjacency(this.#step);
+    this.#starts.push(this.#marks.nodes.length);
+    for (let at = 0; at < frontier.length; at += PORTION) {
+      const portion = frontier.length <= PORTION ? frontier : frontier.subarray(at, at + PORTION);
+      adjacency.readEnds(portion, neighbours);
+      take();
+      if (this.#context.pace.isDue(neighbours.count + PORTION)) yield;
+    }
   }
 
   /** Adds the new neighbours; after the first one that the other side has reached, only such neighbours. */
@@ -164,36 +225,5 @@ class Side {
     this.#marks.note(node, depth);
     this.#marks.nodes.push(node);
     return true;
-  }
-}
-
-/** `isNext` returns whether the path may continue at an end of each step. */
-function leastPath(
-  context: ExecutionContext,
-  step: PatternStep,
-  starts: Uint32Array,
-  isNext: readonly ((node: number) => boolean)[],
-): FoundPath {
-  const { reader } = context;
-  const adjacency = context.adjacency(step);
-  const buffer = links;
-  let node = starts.reduce((least, other) => (reader.compare(other, least) < 0 ? other : least));
-  const nodes = [node];
-  const path: number[] = [];
-  for (const isOnPath of isNext) {
-    adjacency.read(node, buffer);
-    let best = -1;
-    for (let at = 0; at < buffer.count; at++) {
-      if (isOnPath(buffer.nodes[at] ?? 0) && (best < 0 || isLess(at, best))) best = at;
-    }
-    node = buffer.nodes[best] ?? 0;
-    nodes.push(node);
-    path.push(buffer.links[best] ?? 0);
-  }
-  return { nodes: Uint32Array.from(nodes), links: Uint32Array.from(path) };
-
-  function isLess(a: number, b: number): boolean {
-    const order = reader.compare(buffer.nodes[a] ?? 0, buffer.nodes[b] ?? 0);
-    return (order || compareLinks(reader, buffer.links[a] ?? 0, buffer.links[b] ?? 0)) < 0;
   }
 }

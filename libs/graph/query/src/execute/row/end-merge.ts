@@ -35,7 +35,7 @@ export class EndMerge {
   #placeOf = new Uint32Array(64);
   #counts = new Float64Array(64);
   readonly #found = new NodeList();
-  /** For each end, its place in result order. */
+  /** Place of each end in result order. */
   #rankOf: Uint32Array | undefined;
   #comparisons = 0;
 

@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Requires } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors } from '#platform/http';
 import { Hive } from '../../hive/hive.ts';
@@ -16,6 +17,7 @@ export class EdgesController {
   }
 
   @Get()
+  @Requires('read')
   @ApiOperation({ summary: 'All registered edges, connected or not, in the order of their registration' })
   @ApiOkResponse({ type: EdgeListDto, example: EDGE_LIST_EXAMPLE })
   listEdges(): { readonly edges: readonly EdgeView[] } {
@@ -25,6 +27,7 @@ export class EdgesController {
   }
 
   @Delete(':edge_id')
+  @Requires('edges')
   @HttpCode(204)
   @ApiOperation({
     summary: 'Deregisters an edge; a connected edge exits. A Starting run no longer waits for it',

@@ -39,6 +39,32 @@ class ReportErrorDto {
   @ApiProperty({ type: String, nullable: true }) declare sample_hash: string | null;
 }
 
+class ReportSecondDto {
+  @ApiProperty({ format: 'date-time' }) declare at: string;
+  @ApiProperty({ description: 'Its length.' }) declare seconds: number;
+  @ApiProperty() declare planned: number;
+  @ApiProperty() declare sent: number;
+  @ApiProperty() declare included: number;
+  @ApiProperty() declare rejected: number;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'To the feed; without a feed to the block. In ms.',
+  })
+  declare intended_feed_p99: number | null;
+}
+
+class ReportSetupDto {
+  @ApiProperty({ example: 'setup.0 pool.deposit(uint256)' }) declare what: string;
+  @ApiProperty({ example: '0x5fbdb2315678afecb367f032d93f642f64180aa3' }) declare address: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Null for what needed no transaction.' })
+  declare hash: string | null;
+  @ApiProperty({ type: Number, nullable: true }) declare block_number: number | null;
+  @ApiProperty({ type: Number, nullable: true }) declare gas_used: number | null;
+  @ApiProperty({ type: 'array', items: {}, nullable: true, description: 'What a step with a name returned.' })
+  declare result: unknown[] | null;
+}
+
 export class ReportDto {
   @ApiProperty({ example: 'r-20261121-142000-k3v9ax' }) declare run_id: string;
   @ApiProperty({ enum: ['Completed', 'Failed'] }) declare status: string;
@@ -65,8 +91,15 @@ export class ReportDto {
   declare limits: object[];
   @ApiProperty({ type: 'array', items: { type: 'object' } }) declare thresholds: object[];
   @ApiProperty({ type: 'object', additionalProperties: { type: 'object' } }) declare latency: object;
+  @ApiProperty({ type: [ReportSecondDto], description: 'One entry for each second of the load.' })
+  declare throughput: ReportSecondDto[];
   @ApiProperty({ type: 'array', items: { type: 'object' } }) declare edges: object[];
   @ApiProperty({ type: [ReportErrorDto] }) declare errors: ReportErrorDto[];
+  @ApiProperty({
+    type: [ReportSetupDto],
+    description: 'The contracts of the run, and the calls before its load.',
+  })
+  declare setup: ReportSetupDto[];
 }
 
 /** The value at a path of a scenario. */

@@ -1,6 +1,7 @@
 import { Controller, Get, Headers, Inject, Param, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { Requires } from '#platform/auth';
 import { ApiErrors } from '#platform/http';
 import { Hive } from '../../hive/hive.ts';
 import { formOf, sendComparison, sendReport } from './report-form.ts';
@@ -18,6 +19,7 @@ export class ReportsController {
   }
 
   @Get('compare')
+  @Requires('read')
   @ApiOperation({ summary: 'Compares two runs' })
   @ApiProduces('application/json', 'text/html')
   @ApiOkResponse({ type: ComparisonDto })
@@ -32,6 +34,7 @@ export class ReportsController {
   }
 
   @Get(':run_id/report')
+  @Requires('read')
   @ApiOperation({ summary: 'The report of a run that has ended, computed from its Parquet files' })
   @ApiParam({ name: 'run_id', schema: { type: 'string', example: 'r-20261121-142000-k3v9ax' } })
   @ApiProduces(...FORMS)

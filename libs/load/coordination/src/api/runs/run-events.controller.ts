@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
+import { Requires } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, EventStream } from '#platform/http';
 import { Hive } from '../../hive/hive.ts';
@@ -113,6 +114,7 @@ export class RunEventsController {
   }
 
   @Get(':run_id/events')
+  @Requires('read')
   @ApiOperation({
     summary:
       'The state of a run, once a second and after each change, as server-sent events; `end` is the last',

@@ -60,6 +60,10 @@ export const RUN_SUMMARY_EXAMPLE = {
   is_degraded: false,
   verdict: null,
   headline: null,
+  rate: null,
+  p50_ms: null,
+  p99_ms: null,
+  duration_s: null,
 };
 
 const WAITING = {
@@ -74,6 +78,10 @@ const WAITING = {
   is_degraded: false,
   verdict: null,
   headline: null,
+  rate: null,
+  p50_ms: null,
+  p99_ms: null,
+  duration_s: null,
   waiting_for: ['edge-1'],
   refusals: [{ edge_id: 'edge-1', code: 'rpc_unreachable', reason: 'connect ECONNREFUSED 127.0.0.1:8547' }],
   edges_min: 1,

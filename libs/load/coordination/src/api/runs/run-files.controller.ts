@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiProperty, ApiTags } from '@ne
 import type { FastifyReply } from 'fastify';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { Requires } from '#platform/auth';
 import { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, endWhenStalled } from '#platform/http';
@@ -85,6 +86,7 @@ export class RunFilesController {
   }
 
   @Get()
+  @Requires('read')
   @ApiOperation({ summary: 'The files of a run: Parquet, run.json, the scenario' })
   @ApiParam(RUN_ID)
   @ApiOkResponse({ type: RunFileListDto, example: EXAMPLE })
@@ -94,6 +96,7 @@ export class RunFilesController {
   }
 
   @Get(':name')
+  @Requires('read')
   @ApiOperation({ summary: 'Downloads a file of a run' })
   @ApiParam(RUN_ID)
   @ApiParam({ name: 'name', schema: { type: 'string', example: 'transactions-part-00001.parquet' } })

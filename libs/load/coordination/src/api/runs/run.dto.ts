@@ -48,6 +48,25 @@ export class RunSummaryDto {
   declare verdict: VerdictDto | null;
   @ApiProperty({ type: String, nullable: true, description: 'The verdict in words.' })
   declare headline: string | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Sent transactions a second, of the measured stages.',
+  })
+  declare rate: number | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Latency to the feed; without a feed to the block, or the answer.',
+  })
+  declare p50_ms: number | null;
+  @ApiProperty({ type: Number, nullable: true }) declare p99_ms: number | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'From the first transaction to the end, or to now.',
+  })
+  declare duration_s: number | null;
 }
 
 export class RunListDto {

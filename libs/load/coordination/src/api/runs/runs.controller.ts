@@ -25,6 +25,7 @@ import {
 } from '@nestjs/swagger';
 import { systemNowUs } from '#load/protocol';
 import { checkScenarioText, parseScenarioText, type ScenarioFormat } from '#load/scenario';
+import { Requires } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, TakesText, TextBody, TOML, YAML } from '#platform/http';
 import { Hive, type RunPage } from '../../hive/hive.ts';
@@ -64,6 +65,7 @@ export class RunsController {
   }
 
   @Post()
+  @Requires('runs')
   @TakesText(YAML, TOML)
   @ApiOperation({
     summary:
@@ -81,6 +83,7 @@ export class RunsController {
   }
 
   @Post('check')
+  @Requires('runs')
   @HttpCode(200)
   @TakesText(YAML, TOML)
   @ApiOperation({ summary: 'Validates a scenario, and returns its errors with their lines. Starts no run' })
@@ -106,6 +109,7 @@ export class RunsController {
   }
 
   @Get()
+  @Requires('read')
   @ApiOperation({ summary: 'Runs, latest first, in pages' })
   @ApiOkResponse({ type: RunListDto, example: { runs: [RUN_SUMMARY_EXAMPLE] } })
   @ApiErrors('INVALID_REQUEST')
@@ -114,6 +118,7 @@ export class RunsController {
   }
 
   @Get(':run_id')
+  @Requires('read')
   @ApiOperation({ summary: 'The state of a run: missing edges, progress, latencies' })
   @ApiParam(RUN_ID)
   @ApiOkResponse({ type: RunDto, example: RUN_EXAMPLE })
@@ -123,6 +128,7 @@ export class RunsController {
   }
 
   @Get(':run_id/recent')
+  @Requires('read')
   @ApiOperation({
     summary: 'Rates and latencies of the last minute, also by edge, while they are polled',
   })
@@ -134,6 +140,7 @@ export class RunsController {
   }
 
   @Delete(':run_id')
+  @Requires('runs')
   @HttpCode(204)
   @ApiOperation({ summary: 'Removes a run that has ended, with its files and its report' })
   @ApiParam(RUN_ID)
@@ -144,6 +151,7 @@ export class RunsController {
   }
 
   @Post(':run_id/stop')
+  @Requires('runs')
   @HttpCode(202)
   @ApiOperation({ summary: 'Ends the load of a run, or the run; a Starting run becomes Failed' })
   @ApiParam(RUN_ID)

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32, deflateRawSync } from 'node:zlib';
+import { NodeDisk } from '#platform/disk';
+import { runConnector, type TestRun } from '../../kit/run-connector.ts';
+import { bloodhoundConnector } from './bloodhound-connector.ts';
+
+const DOMAIN = 'S-1-5-21-1-2-3';
+const sid = (rid: number): string => `${DOMAIN}-${rid}`;
+const ref = (id: string, type: string) => ({ ObjectIdentifier: id, ObjectType: type });
+const ace = (id: string, right: string, more: object = {}) => ({
+  PrincipalSID: id,
+  PrincipalType: 'Group',
+  RightName: right,
+  IsInherited: false,
+  ...more,
+});
+const collected = (...results: readonly object[]) => ({ Collected: true, Results: results });
+const object = (id: string, name: string, more: object = {}) => ({
+  ObjectIdentifier: id,
+  Properties: { name, domainsid: DOMAIN, description: null },
+  Aces: [],
+  ...more,
+});
+
+const FILES: Readonly<Record<string, readonly object[]>> = {
+  users: [
+    object(sid(1105).toLowerCase(), 'ANN@LAB', {
+      PrimaryGroupSID: sid(513),
+      SPNTargets: [{ ComputerSID: sid(1104), Port: 1433, Service: 'SQLAdmin' }],
+      HasSIDHistory: [ref(sid(9), 'User')],
+      Aces: [ace(sid(512), 'GenericAll', { IsInherited: true }), ace(sid(512), 'GenericAll')],
+    }),
+    object(sid(1106), 'GONE@LAB', { IsDeleted: true }),
+  ],
+  groups: [
+    object(sid(512), 'DOMAIN ADMINS@LAB', { Members: [ref(sid(500), 'User'), ref(sid(520), 'Group')] }),
+    object(sid(520), 'HELPDESK@LAB', { Members: [ref(sid(1105), 'User')] }),
+  ],
+  computers: [
+    object(sid(1104), 'PC.LAB', {
+      ContainedBy: ref('OU-1', 'OU'),
+      AllowedToAct: [ref(sid(1105), 'User')],
+      Sessions: collected(
+        { ComputerSID: sid(1104), UserSID: sid(500) },
+        { ComputerSID: sid(1104), UserSID: sid(500) },
+      ),
+      PrivilegedSessions: { Collected: false, Results: [{ ComputerSID: sid(1104), UserSID: sid(7) }] },
+      LocalGroups: [
+        {
+          ...collected(ref(sid(520), 'Group')),
+          Name: 'ADMINISTRATORS@PC.LAB',
+          ObjectIdentifier: `${sid(1104)}-544`,
+        },
+      ],
+      UserRights: [{ ...collected(ref(sid(513), 'Group')), Privilege: 'SeRemoteInteractiveLogonRight' }],
+    }),
+    object(sid(1001), 'DC.LAB', { IsDC: true, DomainSID: DOMAIN }),
+  ],
+  domains: [
+    object(DOMAIN, 'LAB', {
+      ChildObjects: [ref('OU-1', 'OU')],
+      Links: [{ GUID: 'GPO-1', IsEnforced: true }],
+      Aces: [
+        ace(sid(520), 'GetChanges'),
+        ace(sid(520), 'GetChangesAll'),
+        ace(sid(512), 'Owns'),
+        ace('LAB-S-1-3-4', 'WriteDacl'),
+        ace(DOMAIN, 'GenericAll'),
+      ],
+      Trusts: [
+        {
+          TargetDomainSid: 'S-1-5-21-9',
+          TargetDomainName: 'OTHER',
+          TrustDirection: 'Bidirectional',
+          TrustType: 'External',
+          IsTransitive: false,
+          SidFilteringEnabled: false,
+        },
+      ],
+    }),
+  ],
+  enterprisecas: [
+    object('CA-1', 'CA@LAB', {
+      HostingComputer: sid(1104),
+      EnabledCertTemplates: [ref('TEMPLATE-1', 'CertTemplate')],
+      Aces: [ace(sid(513), 'Enroll'), ace(sid(512), 'WriteOwner')],
+      CARegistryData: { CASecurity: { Collected: true, Data: [ace(sid(520), 'ManageCA')] } },
+    }),
+  ],
+  sessions: [{ ComputerSID: sid(1104), UserSID: sid(1105), LogonType: 2 }],
+};
+
+const documentOf = (type: string, data: readonly object[], version = 6): string =>
+  JSON.stringify({ data, meta: { methods: 0, type, count: data.length, version } });
+const DOCUMENTS = Object.entries(FILES).map(
+  ([type, data]) => [`20260101_${type}.json`, documentOf(type, data)] as const,
+);
+
+interface Damage {
+  readonly sum?: number;
+  readonly size?: number;
+  readonly isEncrypted?: boolean;
+}
+
+/** A zip of these members. */
+function zipOf(members: readonly (readonly [string, string | Buffer, Damage?])[]): Buffer {
+  const [local, central]: [Buffer[], Buffer[]] = [[], []];
+  let offset = 0;
+  for (const [name, text, { sum, size, isEncrypted = false } = {}] of members) {
+    const content = Buffer.from(text);
+    const packed = deflateRawSync(content);
+    const facts = Buffer.alloc(26);
+    facts.writeUInt16LE(20, 0);
+    facts.writeUInt16LE(isEncrypted ? 1 : 0, 2);
+    facts.writeUInt16LE(8, 4);
+    facts.writeUInt32LE(sum ?? crc32(content), 10);
+    facts.writeUInt32LE(packed.length, 14);
+    facts.writeUInt32LE(size ?? content.length, 18);
+    facts.writeUInt16LE(Buffer.byteLength(name), 22);
+    const entry = Buffer.concat([Buffer.from('PK\x03\x04'), facts, Buffer.from(name), packed]);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    local.push(entry);
+    central.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), facts, place, Buffer.from(name)]));
+    offset += entry.length;
+  }
+  const directory = Buffer.concat(central);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(members.length, 4);
+  end.writeUInt16LE(members.length, 6);
+  end.writeUInt32LE(directory.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...local, directory, Buffer.from('PK\x05\x06'), end]);
+}
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plexus-bloodhound-'));
+  await mkdir(join(directory, 'files'));
+  for (const [name, text] of DOCUMENTS) await writeFile(join(directory, 'files', name), text);
+  await writeFile(join(directory, 'files', 'notes.txt'), 'none');
+  await writeFile(join(directory, 'all.zip'), zipOf([...DOCUMENTS, ['notes.txt', 'none']]));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const run = (file: string): Promise<TestRun> =>
+  runConnector(bloodhoundConnector(new NodeDisk()), { config: { file: join(directory, file) } });
+const short = (id: string): string => id.replace(`${DOMAIN}-`, '').replace(DOMAIN, 'DOMAIN');
+const linksOf = ({ relationships }: TestRun) =>
+  relationships.map(({ from, verb, to }) => `${short(from.key)} ${verb} ${short(to.key)}`).sort();
+
+describe('a collection of SharpHound', () => {
+  it('has objects by their ids, and every edge under its name in BloodHound', async () => {
+    const found = await run('all.zip');
+
+    expect(found.report).toMatchObject({
+      status: 'complete',
+      ignored: { 'files with other names': 1, 'deleted objects': 1 },
+    });
+    expect(linksOf(found)).toEqual(
+      [
+        '1105 AllowedToAct 1104', '1105 HasSIDHistory 9', '1105 MemberOf 513', '1105 MemberOf 520', '1105 SQLAdmin 1104',
+        '500 MemberOf 512', '520 MemberOf 512', '512 GenericAll 1105',
+        'OU-1 Contains 1104', '1104 HasSession 1105', '1104 HasSession 500', '1104-544 LocalToComputer 1104',
+        '520 MemberOfLocalGroup 1104-544', '520 AdminTo 1104', '513 RemoteInteractiveLogonRight 1104',
+        '1001 DCFor DOMAIN', 'DOMAIN Contains OU-1', 'GPO-1 GPLink DOMAIN', '520 GetChanges DOMAIN',
+        '520 GetChangesAll DOMAIN', '520 DCSync DOMAIN', '512 Owns DOMAIN', '512 OwnsLimitedRights DOMAIN',
+        'DOMAIN CrossForestTrust S-1-5-21-9', 'S-1-5-21-9 CrossForestTrust DOMAIN', 'S-1-5-21-9 SpoofSIDHistory DOMAIN',
+        '1104 HostsCAService CA-1', 'TEMPLATE-1 PublishedTo CA-1', '520 ManageCA CA-1', '512 WriteOwner CA-1',
+      ].sort(), // prettier-ignore
+    );
+    const acl = found.relationships.find(({ verb }) => verb === 'GenericAll');
+    expect(acl?.properties).toEqual({ isacl: true, isinherited: false });
+    const session = found.relationships.filter(
+      ({ verb, to }) => verb === 'HasSession' && to.key === sid(1105),
+    );
+    expect(session.map(({ properties }) => properties)).toEqual([{ isacl: false, logontype: 2 }]);
+  });
+
+  it('has types, classes and labels by which PQL and Cypher find them, also of what is only named', async () => {
+    const { entities } = await run('files');
+    const facts = entities.map(({ type, class: kind, labels, key, displayName }) => [
+      `${type} ${kind} ${String(labels)}`,
+      short(key),
+      displayName,
+    ]);
+
+    expect(facts).toContainEqual(['user User Base', '1105', 'ANN@LAB']);
+    expect(facts).toContainEqual(['user User Base', '500', sid(500)]);
+    expect(facts).toContainEqual(['ou OU Base', 'OU-1', 'OU-1']);
+    expect(facts).toContainEqual(['cert_template CertTemplate Base', 'TEMPLATE-1', 'TEMPLATE-1']);
+    expect(facts).toContainEqual(['enterprise_ca EnterpriseCA Base', 'CA-1', 'CA@LAB']);
+    expect(facts).toContainEqual(['local_group LocalGroup Base', '1104-544', 'ADMINISTRATORS@PC.LAB']);
+    expect(facts).toContainEqual(['domain Domain Base', 'S-1-5-21-9', 'OTHER']);
+    expect(entities.find(({ key }) => key === sid(1105))?.properties).toEqual({
+      name: 'ANN@LAB',
+      domainsid: DOMAIN,
+      objectid: sid(1105),
+    });
+  });
+
+  it('is the same in a zip and in files', async () => {
+    const [zip, files] = [await run('all.zip'), await run('files')];
+
+    expect(linksOf(zip)).toEqual(linksOf(files));
+    expect(new Set(zip.entities)).toEqual(new Set(files.entities));
+  });
+
+  it('of version 5 has local rights as lists', async () => {
+    const computers = [object(sid(1), 'PC', { LocalAdmins: collected(ref(sid(2), 'User')) })];
+    await writeFile(join(directory, 'v5.json'), documentOf('computers', computers, 5));
+
+    expect(linksOf(await run('v5.json'))).toEqual(['2 AdminTo 1']);
+  });
+
+  const users = documentOf('users', FILES['users'] ?? []);
+  const bomb = Buffer.alloc(40_000_000, 0x20);
+  it.each([
+    ['cut', users.slice(0, 200), 'expected a JSON document, got one that ends at byte 200'],
+    [
+      'cut by its tool',
+      users.replace('"count":2', '"count":3'),
+      'meta.count: expected 3 objects, got 2: the file is cut',
+    ],
+    ['without a description', '{"data": []}', 'expected a file of SharpHound, got a document without "meta"'],
+    ['of another tool', documentOf('azure', []), 'meta.type: expected a type of SharpHound, got azure'],
+    ['of another version', documentOf('users', [], 4), 'meta.version: expected 5 or 6, got 4'],
+    [
+      'with a broken object',
+      '{"data": [{"a": tru}], "meta": {"type": "users", "version": 6}}',
+      'expected JSON in data[0]',
+    ],
+    ['of a larger size', bomb, 'expected at most 250 times the size in the zip'],
+  ])('in a zip with a member that is %s fails with its name', async (_, text, reason) => {
+    await writeFile(join(directory, 'bad.zip'), zipOf([...DOCUMENTS.slice(0, 1), ['deep/bad.json', text]]));
+
+    const { report } = await run('bad.zip');
+
+    expect(report).toMatchObject({ status: 'failed', entities: 0 });
+    expect(report.steps[0]?.reason).toContain(`bad.zip/deep/bad.json: ${reason}`);
+  });
+
+  it.each([
+    ['damaged', { sum: 7 }, 'expected a whole member, got one that is damaged'],
+    ['shorter than it says', { size: users.length + 1 }, 'expected a whole member, got'],
+    ['longer than it says', { size: 10 }, 'expected a whole member, got'],
+    ['encrypted', { isEncrypted: true }, 'expected a readable member, got an encrypted one'],
+  ])('in a zip with a member that is %s fails with its name', async (_, damage, reason) => {
+    await writeFile(join(directory, 'bad.zip'), zipOf([['users.json', users, damage]]));
+
+    const { report } = await run('bad.zip');
+
+    expect(report.status).toBe('failed');
+    expect(report.steps[0]?.reason).toContain(`bad.zip/users.json: ${reason}`);
+  });
+
+  it('in a zip that is cut fails with the name of the zip', async () => {
+    await writeFile(join(directory, 'bad.zip'), zipOf(DOCUMENTS).subarray(0, 500));
+
+    const { report } = await run('bad.zip');
+
+    expect(report.steps[0]?.reason).toContain('bad.zip: expected a zip, got');
+  });
+});

@@ -1,0 +1,45 @@
+import type { Disk } from '#platform/disk';
+import { fileField } from '../../config/config-field.ts';
+import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
+import { ANY_TYPE } from '../../run/step.ts';
+import { type JsonFile, withJsonFiles } from './bloodhound-files.ts';
+import { BloodHoundReader } from './bloodhound-reader.ts';
+
+const TIMEOUT_MS = 3_600_000;
+
+/**
+ * Collections of SharpHound: the objects and rights of a domain, under BloodHound's kinds and names of edges.
+ */
+export function bloodhoundConnector(disk: Disk): ConnectorType {
+  return defineConnector({
+    name: 'bloodhound',
+    about: 'collections of SharpHound: users, groups, computers, sessions and rights of Active Directory',
+    config: {
+      file: fileField({
+        about: 'path of a zip, a JSON file, a directory or a pattern, relative to this file',
+      }),
+    },
+    steps: () => [
+      {
+        id: 'collection',
+        description: 'objects, and the edges between them',
+        emits: { entities: [ANY_TYPE], relationships: [ANY_TYPE] },
+        timeoutMs: TIMEOUT_MS,
+        async run(context) {
+          const reader = new BloodHoundReader(context);
+          const pass = (
+            use: (file: JsonFile) => Promise<void>,
+            onOther = (): void => undefined,
+          ): Promise<void> => withJsonFiles(disk, context.config.file, { use, onOther });
+          await pass(
+            (file) => reader.readObjects(file),
+            () => context.ignored('files with other names'),
+          );
+          reader.emitNamed();
+          await pass((file) => reader.readEdges(file));
+          reader.finish();
+        },
+      },
+    ],
+  });
+}

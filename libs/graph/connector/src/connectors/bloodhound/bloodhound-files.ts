@@ -1,0 +1,93 @@
+import { basename } from 'node:path';
+import type { Disk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
+import { type JsonPart, JsonElements } from '../document/json-elements.ts';
+import { shownName, sourceFiles } from '../document/source-files.ts';
+import { withZipMembers } from '../document/zip-members.ts';
+
+const PIECE_BYTES = 65_536;
+/** The lists of a file of SharpHound, and of OpenGraph. */
+const LISTS = ['data', 'graph.nodes', 'graph.edges'];
+
+/** A JSON document of a source: a file, or a member of a zip. */
+export interface JsonFile {
+  /** For messages: `all.zip/users.json`. */
+  readonly name: string;
+  /** The parts of the document, in order. A fault names the file. */
+  parts(): AsyncGenerator<JsonPart>;
+}
+
+/**
+ * Calls `use` with the documents of a file, directory or pattern; what has other names is counted by
+ * `onOther`.
+ */
+export async function withJsonFiles(
+  disk: Disk,
+  source: string,
+  { use, onOther }: { use: (file: JsonFile) => Promise<void>; onOther: () => void },
+): Promise<void> {
+  const { files, areOfDirectory } = await sourceFiles(disk, source);
+  for (const path of files) {
+    const name = shownName(path, source);
+    if (/\.zip$/i.test(path)) await named(name, () => useZip(disk, { path, name }, { use, onOther }));
+    else if (areOfDirectory && !/\.json$/i.test(path)) onOther();
+    else await use(jsonFile(name, () => piecesOf(disk, path)));
+  }
+}
+
+function useZip(
+  disk: Disk,
+  { path, name }: { readonly path: string; readonly name: string },
+  { use, onOther }: Parameters<typeof withJsonFiles>[2],
+): Promise<void> {
+  return withZipMembers(disk, path, async (members) => {
+    for (const member of members) {
+      const isJson = /\.json$/i.test(member.name) && !basename(member.name).startsWith('.');
+      if (isJson) await use(jsonFile(`${name}/${member.name}`, () => member.read()));
+      else onOther();
+    }
+  });
+}
+
+function jsonFile(name: string, read: () => AsyncIterable<Uint8Array>): JsonFile {
+  return { name, parts: () => partsOf(name, read()) };
+}
+
+async function* partsOf(name: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<JsonPart> {
+  const elements = new JsonElements(LISTS);
+  try {
+    for await (const piece of pieces) yield* elements.feed(piece);
+    elements.finish();
+  } catch (error) {
+    throw withName(name, error);
+  }
+}
+
+async function* piecesOf(disk: Disk, path: string): AsyncGenerator<Uint8Array> {
+  const file = await disk.open(path, 'read');
+  try {
+    const piece = new Uint8Array(PIECE_BYTES);
+    for (let at = 0; ;) {
+      const count = await file.read(piece, at);
+      if (count === 0) return;
+      yield piece.subarray(0, count);
+      at += count;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function named(name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw withName(name, error);
+  }
+}
+
+/** Names the innermost file once. */
+export function withName(name: string, error: unknown): unknown {
+  if (!(error instanceof DomainError) || error.message.startsWith(name)) return error;
+  return new DomainError(error.code, `${name}: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,267 @@
+/**
+ * The edges that an object of SharpHound states, under BloodHound's names. Those that BloodHound derives from
+ * what the collector says of one object alone are here as well: AdminTo of local groups, DCSync of two
+ * rights.
+ */
+import { isJsonObject, type JsonObject } from '#graph/model';
+import { fittingKey } from '../document/fitting-key.ts';
+
+export interface Principal {
+  readonly id: string;
+  readonly kind: string;
+  readonly name?: string | undefined;
+}
+
+export interface Edge {
+  readonly from: Principal;
+  readonly verb: string;
+  readonly to: Principal;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+const NOT_ACL = { isacl: false };
+const OWNER_RIGHTS = 'S-1-3-4';
+const NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
+/** What the members of a local group of this relative id can do. */
+const LOCAL_RIGHTS: readonly (readonly [string, string])[] = [
+  ['-544', 'AdminTo'],
+  ['-555', 'CanRDP'],
+  ['-562', 'ExecuteDCOM'],
+  ['-580', 'CanPSRemote'],
+];
+/** The same in version 5, and in the changes of group policies. */
+const LOCAL_LISTS: readonly (readonly [string, string])[] = [
+  ['LocalAdmins', 'AdminTo'],
+  ['RemoteDesktopUsers', 'CanRDP'],
+  ['DcomUsers', 'ExecuteDCOM'],
+  ['PSRemoteUsers', 'CanPSRemote'],
+];
+/** Lists of principals that the object leads to, or that lead to it. */
+const TO_OTHERS: readonly (readonly [string, string])[] = [
+  ['AllowedToDelegate', 'AllowedToDelegate'],
+  ['HasSIDHistory', 'HasSIDHistory'],
+  ['DumpSMSAPassword', 'DumpSMSAPassword'],
+  ['ChildObjects', 'Contains'],
+];
+const FROM_OTHERS: readonly (readonly [string, string])[] = [
+  ['Members', 'MemberOf'],
+  ['AllowedToAct', 'AllowedToAct'],
+];
+const SAME_FOREST: ReadonlySet<unknown> = new Set(['ParentChild', 'TreeRoot', 'CrossLink', 0, 1]);
+const DIRECTIONS = ['Disabled', 'Inbound', 'Outbound', 'Bidirectional'];
+
+/** The edges of an object; `own` is the object itself. */
+export function* edgesOf(own: Principal, item: JsonObject): Generator<Edge> {
+  yield* listEdges(own, item);
+  yield* aclEdges(own, entriesFor(item));
+  yield* computerEdges(own, item);
+  yield* domainEdges(own, item);
+  yield* certificateEdges(own, item);
+}
+
+/** A session in a file of its own. */
+export function* sessionEdges(item: JsonObject): Generator<Edge> {
+  const [computer, user] = [item['ComputerSID'], item['UserSID']];
+  if (typeof computer !== 'string' || typeof user !== 'string') return;
+  const properties = item['LogonType'] === undefined ? NOT_ACL : { ...NOT_ACL, logontype: item['LogonType'] };
+  yield edge(principalOf(computer, 'Computer'), 'HasSession', principalOf(user, 'User'), properties);
+}
+
+function* listEdges(own: Principal, item: JsonObject): Generator<Edge> {
+  const container = principal(item['ContainedBy']);
+  if (container !== undefined) yield edge(container, 'Contains', own);
+  for (const [field, verb] of TO_OTHERS)
+    for (const other of principals(item[field])) yield edge(own, verb, other);
+  for (const [field, verb] of FROM_OTHERS)
+    for (const other of principals(item[field])) yield edge(other, verb, own);
+  if (typeof item['PrimaryGroupSID'] === 'string' && item['PrimaryGroupSID'] !== '')
+    yield edge(own, 'MemberOf', principalOf(item['PrimaryGroupSID'], 'Group'), {
+      ...NOT_ACL,
+      isprimarygroup: true,
+    });
+  for (const target of objects(item['SPNTargets'])) {
+    const [computer, service] = [target['ComputerSID'], target['Service']];
+    if (typeof computer === 'string' && typeof service === 'string' && NAME.test(service))
+      yield edge(own, service, principalOf(computer, 'Computer'), { ...NOT_ACL, port: target['Port'] });
+  }
+}
+
+/** A certification authority has the rights of its own registry in place of those in the directory. */
+function entriesFor(item: JsonObject): readonly JsonObject[] {
+  const registry = isJsonObject(item['CARegistryData']) ? item['CARegistryData'] : {};
+  const security = isJsonObject(registry['CASecurity']) ? registry['CASecurity'] : {};
+  const entries = objects(item['Aces']);
+  if (security['Collected'] !== true) return entries;
+  const own = objects(security['Data']).filter(
+    ({ PrincipalType, RightName }) => PrincipalType !== 'LocalGroup' && RightName !== 'Owns',
+  );
+  const replaced = new Set<unknown>(['ManageCA', 'ManageCertificates', 'Enroll']);
+  const kept = entries.filter(
+    ({ PrincipalSID, RightName }) => PrincipalSID === item['HostingComputer'] || !replaced.has(RightName),
+  );
+  return [...own, ...kept];
+}
+
+/** The entries of others than the object itself. Of equal rights the one that is not inherited is first. */
+function grantsOn(own: Principal, entries: readonly JsonObject[]): readonly Grant[] {
+  const grants = entries.flatMap((entry) => {
+    const { PrincipalSID: sid, PrincipalType: type, RightName: right, IsInherited: isInherited } = entry;
+    if (typeof sid !== 'string' || typeof right !== 'string' || !NAME.test(right)) return [];
+    return [{ from: principalOf(sid, type), right, isInherited: isInherited === true }];
+  });
+  const others = grants.filter(({ from }) => from.id !== own.id);
+  return others.toSorted((one, other) => Number(one.isInherited) - Number(other.isInherited));
+}
+
+interface Grant {
+  readonly from: Principal;
+  readonly right: string;
+  readonly isInherited: boolean;
+}
+
+/** Rights of the owner as such are those of the owner. */
+function* aclEdges(own: Principal, entries: readonly JsonObject[]): Generator<Edge> {
+  const grants = grantsOn(own, entries);
+  const isOfOwner = ({ from }: Grant): boolean => from.id.endsWith(OWNER_RIGHTS);
+  for (const { from, right, isInherited } of grants.filter((grant) => !isOfOwner(grant)))
+    yield edge(from, right, own, { isacl: true, isinherited: isInherited });
+  const owner = grants.find(({ right }) => right === 'Owns')?.from;
+  const privileges = grants.filter(isOfOwner).map(({ right }) => right);
+  if (owner !== undefined && privileges.length > 0)
+    yield edge(owner, 'OwnsLimitedRights', own, { isacl: true, isinherited: false, privileges });
+  if (own.kind === 'Domain') yield* replicationEdges(own, grants);
+}
+
+/** Whoever may read all changes of a domain can copy its passwords. */
+function* replicationEdges(own: Principal, grants: readonly Grant[]): Generator<Edge> {
+  const having = (name: string): readonly Grant[] => grants.filter(({ right }) => right === name);
+  const all = new Set(having('GetChangesAll').map(({ from }) => from.id));
+  for (const { from } of having('GetChanges')) if (all.has(from.id)) yield edge(from, 'DCSync', own);
+}
+
+function* computerEdges(own: Principal, item: JsonObject): Generator<Edge> {
+  for (const field of ['Sessions', 'PrivilegedSessions', 'RegistrySessions']) {
+    const sessions = item[field];
+    if (!isCollected(sessions)) continue;
+    for (const session of objects(sessions['Results'])) yield* sessionEdges(session);
+  }
+  for (const [field, verb] of LOCAL_LISTS) {
+    const found = item[field];
+    if (isCollected(found)) for (const member of principals(found['Results'])) yield edge(member, verb, own);
+  }
+  for (const group of objects(item['LocalGroups'])) yield* localGroupEdges(own, group);
+  for (const right of objects(item['UserRights'])) {
+    if (!isCollected(right) || right['Privilege'] !== 'SeRemoteInteractiveLogonRight') continue;
+    for (const member of principals(right['Results'])) yield edge(member, 'RemoteInteractiveLogonRight', own);
+  }
+  yield* delegationEdges(own, item);
+}
+
+function* localGroupEdges(computer: Principal, group: JsonObject): Generator<Edge> {
+  const { ObjectIdentifier: id, Name: name } = group;
+  if (!isCollected(group) || typeof id !== 'string' || id === '') return;
+  const own = {
+    ...principalOf(id, 'LocalGroup'),
+    name: name === 'IGNOREME' || typeof name !== 'string' ? undefined : name,
+  };
+  yield edge(own, 'LocalToComputer', computer);
+  const right = LOCAL_RIGHTS.find(([suffix]) => own.id.endsWith(suffix));
+  for (const member of principals(group['Results'])) {
+    yield edge(member, 'MemberOfLocalGroup', own);
+    if (right !== undefined) yield edge(member, right[1], computer);
+  }
+}
+
+/** A computer or user with unconstrained delegation, unless it is a domain controller. */
+function* delegationEdges(own: Principal, item: JsonObject): Generator<Edge> {
+  const properties = isJsonObject(item['Properties']) ? item['Properties'] : {};
+  const domain = properties['domainsid'] ?? item['DomainSID'];
+  if (typeof domain !== 'string' || domain === '') return;
+  if (item['IsDC'] === true) {
+    if (typeof item['DomainSID'] === 'string') yield edge(own, 'DCFor', principalOf(domain, 'Domain'));
+    return;
+  }
+  const isUnconstrained = properties['unconstraineddelegation'] ?? item['UnconstrainedDelegation'];
+  if ((own.kind === 'Computer' || own.kind === 'User') && isUnconstrained === true)
+    yield edge(own, 'CoerceToTGT', principalOf(domain, 'Domain'));
+}
+
+/** Links of group policies, what they change on computers, and trusts. */
+function* domainEdges(own: Principal, item: JsonObject): Generator<Edge> {
+  for (const link of objects(item['Links'])) {
+    const { Guid: guid, GUID: other, IsEnforced: enforced } = link;
+    const id = guid ?? other;
+    if (typeof id === 'string')
+      yield edge(principalOf(id, 'GPO'), 'GPLink', own, { ...NOT_ACL, enforced: enforced === true });
+  }
+  const changes = isJsonObject(item['GPOChanges']) ? item['GPOChanges'] : {};
+  for (const computer of principals(changes['AffectedComputers']))
+    for (const [field, verb] of LOCAL_LISTS)
+      for (const member of principals(changes[field]))
+        yield edge(member, verb, { ...computer, kind: 'Computer' });
+  for (const trust of objects(item['Trusts'])) yield* trustEdges(own, trust);
+}
+
+function* trustEdges(own: Principal, trust: JsonObject): Generator<Edge> {
+  const { TargetDomainSid: sid, TargetDomainName: name, TrustDirection: direction, TrustType: type } = trust;
+  if (typeof sid !== 'string' || sid === '') return;
+  const other = { ...principalOf(sid, 'Domain'), name: typeof name === 'string' ? name : undefined };
+  const way = typeof direction === 'number' ? DIRECTIONS[direction] : direction;
+  const verb = SAME_FOREST.has(type) ? 'SameForestTrust' : 'CrossForestTrust';
+  const facts = { ...NOT_ACL, trusttype: type, transitive: trust['IsTransitive'] };
+  if (way === 'Inbound' || way === 'Bidirectional') yield edge(other, verb, own, facts);
+  if (way === 'Outbound' || way === 'Bidirectional') {
+    yield edge(own, verb, other, { ...facts, spoofsidhistoryblocked: trust['SidFilteringEnabled'] });
+    const isOpen = verb === 'CrossForestTrust' && trust['SidFilteringEnabled'] === false;
+    if (isOpen) yield edge(other, 'SpoofSIDHistory', own, { ...NOT_ACL, trusttype: type });
+  }
+}
+
+function* certificateEdges(own: Principal, item: JsonObject): Generator<Edge> {
+  for (const template of principals(item['EnabledCertTemplates']))
+    yield edge({ ...template, kind: 'CertTemplate' }, 'PublishedTo', own);
+  if (
+    own.kind === 'EnterpriseCA' &&
+    typeof item['HostingComputer'] === 'string' &&
+    item['HostingComputer'] !== ''
+  )
+    yield edge(principalOf(item['HostingComputer'], 'Computer'), 'HostsCAService', own);
+  const domain = item['DomainSID'];
+  const verb = { RootCA: 'RootCAFor', NTAuthStore: 'NTAuthStoreFor' }[own.kind];
+  if (verb !== undefined && typeof domain === 'string' && domain !== '')
+    yield edge(own, verb, principalOf(domain, 'Domain'));
+  const group = principal(item['GroupLink']);
+  if (group !== undefined) yield edge(own, 'OIDGroupLink', { ...group, kind: 'Group' });
+}
+
+function edge(
+  from: Principal,
+  verb: string,
+  to: Principal,
+  properties: Readonly<Record<string, unknown>> = NOT_ACL,
+): Edge {
+  return { from, verb, to, properties };
+}
+
+/** Ids are compared in upper case. */
+export function principalOf(id: string, kind: unknown): Principal {
+  return { id: fittingKey(id.toUpperCase()), kind: typeof kind === 'string' ? kind : '' };
+}
+
+function principal(value: unknown): Principal | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { ObjectIdentifier: id, ObjectType: kind } = value;
+  return typeof id === 'string' && id !== '' ? principalOf(id, kind) : undefined;
+}
+
+function principals(value: unknown): readonly Principal[] {
+  return objects(value).flatMap((each) => principal(each) ?? []);
+}
+
+function objects(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function isCollected(value: unknown): value is JsonObject {
+  return isJsonObject(value) && value['Collected'] === true;
+}

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NodeDisk } from '#platform/disk';
+import { runConnector } from '../../kit/run-connector.ts';
+import { sbomConnector } from '../sbom/sbom-connector.ts';
+import { stixConnector } from '../stix/stix-connector.ts';
+
+const disk = new NodeDisk();
+const BILL = '{"bomFormat":"CycloneDX","specVersion":"1.5","components":[{"type":"library","name":"é"}]}';
+const BUNDLE = '{"type":"bundle","id":"bundle--1","objects":[{"type":"tool","id":"tool--1","name":"é"}]}';
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plexus-json-text-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+it.each([
+  ['bill of materials', sbomConnector(disk), BILL],
+  ['STIX bundle', stixConnector(disk), BUNDLE],
+])('rejects a %s in another encoding than UTF-8', async (_what, connector, text) => {
+  const file = join(directory, 'latin.json');
+  await writeFile(file, text, 'latin1');
+
+  const { report } = await runConnector(connector, { config: { file } });
+
+  expect(report).toMatchObject({
+    status: 'failed',
+    steps: [{ reason: 'expected UTF-8, got a file in another encoding' }],
+  });
+});

@@ -1,0 +1,51 @@
+/**
+ * In-toto statements, and the envelopes in which they are signed (DSSE, also in a bundle of Sigstore), as the
+ * bill or advisory that they wrap. Signatures are not verified: that is for the tool that fetches them.
+ */
+import { isJsonObject, type JsonObject, kindOf } from '#graph/model';
+import { DomainError, utf8Text } from '#platform/foundation';
+import { parseJsonObject } from '../../document/json-text.ts';
+
+/** An envelope in a bundle, its statement, cosign's frame, and the bill. */
+const WRAPPERS_MAX = 8;
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
+/** The wrapped document; a document without a wrapper is itself. Throws INVALID_REQUEST for other content. */
+export function unwrapped(document: JsonObject): JsonObject {
+  let found = document;
+  for (let layers = 0; layers <= WRAPPERS_MAX; layers++) {
+    const inner = contentOf(found);
+    if (inner === undefined) return found;
+    found = inner;
+  }
+  throw new DomainError(
+    'INVALID_REQUEST',
+    `expected a bill, got envelopes nested deeper than ${WRAPPERS_MAX}`,
+  );
+}
+
+function contentOf(document: JsonObject): JsonObject | undefined {
+  const { dsseEnvelope, payload, payloadType, _type: type } = document;
+  if (isJsonObject(dsseEnvelope)) return dsseEnvelope;
+  if (payloadType !== undefined) return parseJsonObject(decoded(payload), 'a statement in the payload');
+  if (typeof type === 'string' && /in-toto/i.test(type)) return predicateOf(document);
+  return undefined;
+}
+
+/** cosign puts the bill into a frame, as JSON or as its text. */
+function predicateOf({ predicate, predicateType }: JsonObject): JsonObject {
+  const what = `an attestation of ${String(predicateType).slice(0, 200)}`;
+  if (!/cyclonedx|spdx|vex/i.test(String(predicateType)))
+    throw new DomainError('INVALID_REQUEST', `expected an attestation of a bill, got ${what}`);
+  const data = isJsonObject(predicate) ? (predicate['Data'] ?? predicate) : predicate;
+  if (typeof data === 'string') return parseJsonObject(data, `a bill in ${what}`);
+  if (isJsonObject(data)) return data;
+  throw new DomainError('INVALID_REQUEST', `expected a bill in ${what}, got ${kindOf(data)}`);
+}
+
+function decoded(payload: unknown): string {
+  const isBase64 = typeof payload === 'string' && BASE64.test(payload);
+  const text = isBase64 ? utf8Text(Buffer.from(payload, 'base64')) : undefined;
+  if (text !== undefined) return text;
+  throw new DomainError('INVALID_REQUEST', 'payload: expected UTF-8 in base64');
+}

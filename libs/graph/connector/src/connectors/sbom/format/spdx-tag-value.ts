@@ -1,0 +1,118 @@
+/**
+ * SPDX tag-value 2.2 and 2.3 as the document that SPDX JSON would be. Each line is `Tag: value`; a value of
+ * several lines is in `<text>…</text>`; a tag that begins an element, such as PackageName, is followed by the
+ * tags of that element.
+ */
+import type { JsonObject } from '#graph/model';
+import { DomainError } from '#platform/foundation';
+
+interface TagLine {
+  readonly tag: string;
+  readonly value: string;
+}
+
+type Element = Record<string, unknown>;
+
+/** The names of JSON for tags of a package; others keep the tag, and are only counted. */
+const PACKAGE: ReadonlyMap<string, string> = new Map([
+  ['PackageVersion', 'versionInfo'],
+  ['PackageSupplier', 'supplier'],
+  ['PackageDescription', 'description'],
+  ['PackageLicenseDeclared', 'licenseDeclared'],
+  ['PackageLicenseConcluded', 'licenseConcluded'],
+  ['PrimaryPackagePurpose', 'primaryPackagePurpose'],
+]);
+const DOCUMENT: ReadonlyMap<string, string> = new Map([
+  ['SPDXVersion', 'spdxVersion'],
+  ['DataLicense', 'dataLicense'],
+  ['DocumentName', 'name'],
+  ['DocumentNamespace', 'documentNamespace'],
+]);
+/** Tags that begin an element of a list. */
+const BEGINNINGS: ReadonlyMap<string, string> = new Map([
+  ['PackageName', 'packages'],
+  ['FileName', 'files'],
+  ['SnippetSPDXID', 'snippets'],
+  ['LicenseID', 'hasExtractedLicensingInfos'],
+]);
+/** Tags of the document wherever they are. */
+const OF_DOCUMENT: ReadonlyMap<string, string> = new Map([
+  ['ExternalDocumentRef', 'externalDocumentRefs'],
+  ['Annotator', 'annotations'],
+  ['Reviewer', 'reviews'],
+]);
+/** Details of those, which are not read. */
+const DETAILS = /^(?:Annotation|Review|SPDXREF$|Creat(?:or|ed)|LicenseListVersion|RelationshipComment)/;
+const LINE = /^([A-Za-z][A-Za-z0-9]*)\s*:\s*(.*)$/;
+
+/** Throws INVALID_REQUEST with the line of the first fault. */
+export function spdxOfTagValue(text: string): JsonObject {
+  const document: Element = {};
+  let element = document;
+  const add = (list: string, item: unknown): void => {
+    const items = (document[list] ??= []) as unknown[];
+    items.push(item);
+  };
+  for (const { tag, value } of tagLines(text)) {
+    const list = BEGINNINGS.get(tag);
+    if (list !== undefined) {
+      element = tag === 'SnippetSPDXID' ? { SPDXID: value } : { name: value };
+      add(list, element);
+    } else if (tag === 'Relationship') add('relationships', relationship(value));
+    else if (OF_DOCUMENT.has(tag)) add(OF_DOCUMENT.get(tag) ?? tag, value);
+    else if (!DETAILS.test(tag)) setField(element, { tag, value }, element === document);
+  }
+  return document;
+}
+
+function setField(element: Element, { tag, value }: TagLine, isDocument: boolean): void {
+  const add = (name: string, item: unknown): void => {
+    const items = (element[name] ??= []) as unknown[];
+    items.push(item);
+  };
+  if (tag === 'SPDXID') element['SPDXID'] = value;
+  else if (tag === 'ExternalRef') add('externalRefs', externalReference(value));
+  else if (tag === 'PackageChecksum') add('checksums', checksum(value));
+  else element[(isDocument ? DOCUMENT : PACKAGE).get(tag) ?? tag] ??= value;
+}
+
+/** `SPDXRef-A DEPENDS_ON SPDXRef-B` */
+function relationship(value: string): JsonObject {
+  const [spdxElementId, relationshipType, relatedSpdxElement] = value.split(/\s+/);
+  return { spdxElementId, relationshipType, relatedSpdxElement };
+}
+
+/** `PACKAGE-MANAGER purl pkg:npm/a@1` */
+function externalReference(value: string): JsonObject {
+  const [referenceCategory, referenceType, ...locator] = value.split(/\s+/);
+  return { referenceCategory, referenceType, referenceLocator: locator.join(' ') };
+}
+
+/** Reads a checksum such as `SHA1: 85ed…`. */
+function checksum(value: string): JsonObject {
+  const [algorithm, checksumValue] = value.split(/\s*:\s*/);
+  return { algorithm, checksumValue };
+}
+
+function* tagLines(text: string): Generator<TagLine> {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]?.trim() ?? '';
+    if (line === '' || line.startsWith('#')) continue;
+    const [, tag = '', value = ''] = LINE.exec(line) ?? [];
+    if (tag === '') throw fault(at, `expected a tag and a value, got ${line.slice(0, 40)}`);
+    if (!value.startsWith('<text>')) {
+      yield { tag, value };
+      continue;
+    }
+    const end = lines.findIndex((each, index) => index >= at && each.includes('</text>'));
+    if (end < 0) throw fault(at, `expected </text> after <text> of ${tag}, got the end of the file`);
+    const whole = [value, ...lines.slice(at + 1, end + 1)].join('\n');
+    yield { tag, value: whole.slice('<text>'.length, whole.indexOf('</text>')).trim() };
+    at = end;
+  }
+}
+
+function fault(index: number, message: string): DomainError {
+  return new DomainError('INVALID_REQUEST', `line ${index + 1}: ${message}`);
+}

@@ -1,0 +1,43 @@
+/** Formats of bills that are known and not read: refused by their names, not taken for something else. */
+import type { JsonObject } from '#graph/model';
+import { DomainError } from '#platform/foundation';
+import { exactText } from '../../document/flat-properties.ts';
+
+/** Formats that are recognized by the beginning of the text. */
+const TEXTS: readonly (readonly [RegExp, string])[] = [
+  [/^\s*<.*spdx\.org\/rdf/s, 'SPDX RDF/XML: write the bill as SPDX 2.3 JSON'],
+  [/^\s*<.*SoftwareIdentity/s, 'a SWID tag: write the bill as CycloneDX JSON'],
+  [/^\s*</, 'XML: write the bill as JSON'],
+  [/^(?:bomFormat):/m, 'CycloneDX in YAML: write the bill as JSON'],
+];
+
+type Test = (document: JsonObject) => boolean;
+const names =
+  (field: string, pattern: RegExp): Test =>
+  ({ [field]: value }) =>
+    pattern.test(typeof value === 'string' ? value : exactText(value ?? ''));
+
+const DOCUMENTS: readonly (readonly [Test, string])[] = [
+  [({ '@graph': graph }) => graph !== undefined, 'JSON-LD of another kind'],
+  [names('document', /csaf/i), 'an advisory without a csaf_version'],
+  [
+    ({ artifacts, schema }) => artifacts !== undefined && schema !== undefined,
+    'Syft JSON: write CycloneDX or SPDX',
+  ],
+];
+
+/** Throws INVALID_REQUEST for a text that begins like a known format. */
+export function refuseUnreadFormats(beginning: string): void {
+  const format = TEXTS.find(([pattern]) => pattern.test(beginning));
+  if (format !== undefined) throw unread(format[1]);
+}
+
+/** Throws INVALID_REQUEST for a known document that is no bill that is read. */
+export function refuseUnreadDocuments(document: JsonObject): void {
+  const format = DOCUMENTS.find(([test]) => test(document));
+  if (format !== undefined) throw unread(format[1]);
+}
+
+function unread(format: string): DomainError {
+  return new DomainError('INVALID_REQUEST', `expected a bill of materials that is read here, got ${format}`);
+}

@@ -1,0 +1,172 @@
+import { type EntityKey, isJsonObject, type JsonObject } from '#graph/model';
+import { parseJsonObject } from '../../document/json-text.ts';
+import { type Bill, BillBuilder } from '../bill-builder.ts';
+import type { BillValues } from '../bill-values.ts';
+import { componentName } from '../component-name.ts';
+import { packageUrl, withoutCredentials } from './package-version.ts';
+
+/** A package of a lock file. */
+export interface LockedPackage {
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly resolved?: string | undefined;
+  readonly integrity?: string | undefined;
+  readonly deprecated?: string | undefined;
+}
+
+export interface LockedDependency {
+  readonly owner: EntityKey;
+  readonly name: string;
+  readonly range: string | undefined;
+  readonly kind: string | undefined;
+  /** The references that the dependency may have, the best first. */
+  readonly candidates: readonly string[];
+  readonly place: string;
+}
+
+/** A manifest, `package.json`; without one, the names of the project are those of folders. */
+export interface Manifest {
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+  /** Ranges and kinds of the direct dependencies, by name; undefined without a manifest. */
+  readonly dependencies: ReadonlyMap<string, Pick<LockedDependency, 'range' | 'kind'>> | undefined;
+  readonly hasWorkspaces: boolean;
+}
+
+/** Reads a file beside the lock file; undefined if there is none. */
+export type ReadBeside = (path: string) => Promise<string | undefined>;
+
+const VERB = 'DEPENDS_ON';
+/**
+ * The beginning of references to projects; no key of a package begins like this. One that is missing is
+ * elsewhere.
+ */
+export const PROJECT = 'importer ';
+/** Kinds of dependencies; for a name in several lists the last one counts. */
+const KINDS: readonly (readonly [string, string])[] = [
+  ['devDependencies', 'dev'],
+  ['dependencies', 'prod'],
+  ['optionalDependencies', 'optional'],
+];
+
+/**
+ * Collects the projects and packages of a lock file whose dependencies are references, not a tree of folders.
+ */
+export class NpmLockBill {
+  readonly #values: BillValues;
+  readonly #builder: BillBuilder;
+
+  constructor(values: BillValues) {
+    this.#values = values;
+    this.#builder = new BillBuilder(values, {
+      referenceTo: 'package',
+      isExternal: (reference) => reference.startsWith(PROJECT),
+    });
+  }
+
+  finish(): Bill {
+    return this.#builder.finish();
+  }
+
+  addPackage(reference: string, { name, version, resolved, ...rest }: LockedPackage, place: string): void {
+    const purl = packageUrl(name, version);
+    const found = componentName({ purl, plainName: name, isSubject: false });
+    if (found === undefined) return;
+    const properties = {
+      ...rest,
+      name: found.name,
+      version: found.version,
+      purl,
+      resolved: resolved === undefined ? undefined : withoutCredentials(resolved),
+    };
+    this.#builder.addComponent(
+      reference,
+      { name: found, class: 'Package', properties, licences: NONE },
+      place,
+    );
+  }
+
+  addProject(reference: string, { name, version }: LockedPackage, place: string): EntityKey | undefined {
+    const found = componentName({ purl: packageUrl(name, undefined), plainName: name, isSubject: true });
+    if (found === undefined) return undefined;
+    const properties = { name: found.name, version };
+    this.#builder.addComponent(
+      reference,
+      { name: found, class: 'Project', properties, licences: NONE },
+      place,
+    );
+    return found;
+  }
+
+  entityOf(reference: string): EntityKey | undefined {
+    return this.#builder.entityOf(reference);
+  }
+
+  /** A missing optional dependency is no fault: it does not fit the platform. */
+  depend({ owner, name, range, kind, candidates, place }: LockedDependency): void {
+    const known = candidates.find((each) => this.#builder.entityOf(each) !== undefined);
+    const reference = known ?? candidates.find((each) => each.startsWith(PROJECT));
+    const properties = { kind, range };
+    if (reference !== undefined)
+      this.#builder.link({ owner, end: 'from', verb: VERB, reference, place, properties });
+    else if (kind !== 'optional')
+      this.unknown(owner, `${place}: ${name} ${range ?? ''} is not in the lock file`);
+  }
+
+  relate(from: EntityKey, verb: string, to: EntityKey): void {
+    this.#builder.relate(from, verb, to);
+  }
+
+  /** Some dependencies of an entity cannot be known from the file. */
+  unknown(owner: EntityKey, reason: string): void {
+    const { type, key } = owner;
+    this.#builder.addUnresolved({ owner: { type, key }, end: 'from', verb: VERB, reason });
+  }
+
+  /** The flat texts of a map, such as ranges by name. */
+  textsOf(value: unknown, place: string): readonly (readonly [string, string])[] {
+    if (!isJsonObject(value)) return [];
+    return Object.keys(value).flatMap((name) => {
+      const text = this.#values.text({ value, place }, name);
+      return text === undefined ? [] : [[name, text] as const];
+    });
+  }
+}
+
+const NONE = { declared: [], concluded: [] };
+const NO_MANIFEST: Manifest = {
+  name: undefined,
+  version: undefined,
+  dependencies: undefined,
+  hasWorkspaces: false,
+};
+
+/** Throws INVALID_REQUEST for a manifest that is no JSON object. */
+export async function readManifest(beside: ReadBeside, path: string): Promise<Manifest> {
+  const text = await beside(path);
+  if (text === undefined) return NO_MANIFEST;
+  const manifest = parseJsonObject(text, `a ${path}`);
+  const textIn = (field: string): string | undefined => {
+    const value = manifest[field];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  return {
+    name: textIn('name'),
+    version: textIn('version'),
+    dependencies: new Map(KINDS.flatMap(([list, kind]) => requirementsIn(manifest, list, kind))),
+    hasWorkspaces: manifest['workspaces'] !== undefined,
+  };
+}
+
+function requirementsIn(
+  manifest: JsonObject,
+  list: string,
+  kind: string,
+): readonly (readonly [string, Pick<LockedDependency, 'range' | 'kind'>])[] {
+  const ranges = manifest[list];
+  if (!isJsonObject(ranges)) return [];
+  return Object.entries(ranges).map(([name, range]) => [
+    name,
+    { range: typeof range === 'string' ? range : undefined, kind },
+  ]);
+}

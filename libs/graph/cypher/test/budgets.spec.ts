@@ -1,0 +1,168 @@
+/** Statements that would never end, or never fit: each ends at its time or memory while others go on. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MemoryStore } from './memory-store.ts';
+
+const NEVER = { aborted: false };
+/** Bytes of a statement. */
+const MEMORY = 8 * 1_048_576;
+/** A text of two million characters. */
+const LONG_TEXT = `reduce(s = 'aa', x IN range(1, 20) | s + s)`;
+
+describe('a statement', () => {
+  let store: MemoryStore;
+
+  const run = async (text: string, timeoutMs = 60_000, hangUp = NEVER): Promise<string> => {
+    const statement = { text, parameters: new Map() };
+    try {
+      const result = await store.transactions.run(statement, { access: 'write', timeoutMs }, hangUp);
+      return `${String((await result.take(Infinity)).length)} rows`;
+    } catch (error) {
+      return String((error as { readonly code?: unknown }).code);
+    }
+  };
+
+  beforeAll(async () => {
+    store = await MemoryStore.open(undefined, MEMORY);
+    await run('UNWIND range(0, 99) AS i CREATE (:N {i: i})');
+    await run(
+      'MATCH (a:N), (b:N) WHERE b.i = (a.i * 7 + 1) % 100 OR b.i = (a.i + 1) % 100 CREATE (a)-[:R]->(b)',
+    );
+  });
+  afterAll(() => store.close());
+
+  it.each([
+    ['a list of 10^9', 'UNWIND range(1, 1000000000) AS x RETURN count(x)'],
+    ['the size of such a list', 'RETURN size(range(1, 1000000000)) AS n'],
+    ['a text that doubles', `RETURN size(reduce(s = 'ab', x IN range(1, 60) | s + s)) AS n`],
+    ['a list that doubles', 'RETURN size(reduce(l = [1, 2], x IN range(1, 60) | l + l)) AS n'],
+    ['lists in a list', 'RETURN size([x IN range(1, 100000) | range(1, 100000)]) AS n'],
+    ['parts of a list', 'WITH range(1, 20000) AS l RETURN size([x IN l | l[0..10000]]) AS n'],
+    ['rests of a list', 'WITH range(1, 20000) AS l RETURN size([x IN l | tail(l)]) AS n'],
+    ['converted lists', 'WITH range(1, 20000) AS l RETURN size([x IN l | toStringList(l)]) AS n'],
+    [
+      'many variables',
+      `${Array.from({ length: 40 }, (_, at) => `WITH ${at > 0 ? '*, ' : ''}range(1, 200000) AS l${String(at)}`).join(' ')} RETURN 1`,
+    ],
+    [
+      'lists one in another',
+      `${Array.from({ length: 40 }, (_, at) => `UNWIND range(1, 200000) AS l${String(at)}`).join(' ')} RETURN count(*)`,
+    ],
+    [
+      'the collected rows of a cross product',
+      'MATCH (a), (b), (c), (d) RETURN size(collect([a, b, c, d])) AS n',
+    ],
+    ['collected lists', 'UNWIND range(1, 1000) AS i RETURN size(collect(range(1, 10000))) AS n'],
+    ['replaced texts', `WITH ${LONG_TEXT} AS t RETURN size(replace(replace(t, 'a', t), 'a', t)) AS n`],
+    ['a text in parts', `WITH ${LONG_TEXT} AS t RETURN size(split(t, 'a')) AS n`],
+    ['a text in characters', `WITH ${LONG_TEXT} AS t RETURN left(t, 2) AS n`],
+    [
+      'an order of many rows',
+      'UNWIND range(1, 1000) AS a UNWIND range(1, 10000) AS x RETURN x ORDER BY x DESC',
+    ],
+    ['an order of lists', 'UNWIND range(1, 1000) AS a WITH range(1, 10000) AS l RETURN l ORDER BY l'],
+    [
+      'percentiles',
+      'UNWIND range(1, 1000) AS a UNWIND range(1, 10000) AS x RETURN percentileDisc(x, 0.5) AS p',
+    ],
+    [
+      'distinct rows',
+      'UNWIND range(1, 1000) AS a UNWIND range(1, 10000) AS b RETURN DISTINCT a * 10000 + b AS x',
+    ],
+    ['lists that nest', 'RETURN reduce(l = [], x IN range(1, 100000) | [l]) AS l'],
+    [
+      'the equality of such lists',
+      'WITH reduce(l = [], x IN range(1, 100000) | [l]) AS l RETURN l = l AS same',
+    ],
+    [
+      'all trails that none of passes',
+      'MATCH p = allShortestPaths((a)-[*]-(b)) WHERE none(n IN nodes(p) WHERE n.i >= 0) RETURN p',
+    ],
+  ])('ends at its memory: %s', async (_, text) => {
+    expect(await run(text)).toBe('QUERY_TOO_LARGE');
+  });
+
+  it.each([
+    ['a text that is too long for its pattern', `RETURN ${LONG_TEXT} =~ '(a?){1000}(a{1,30}){30}b' AS m`],
+  ])('is refused: %s', async (_, text) => {
+    expect(await run(text)).toBe('CYPHER_FAILED');
+  });
+
+  it.each([
+    [
+      'lists that are dropped with their rows',
+      'UNWIND range(1, 2000) AS i WITH range(1, 1000) AS l WHERE l[0] < 0 RETURN l',
+      0,
+    ],
+    [
+      'texts that are dropped with their rows',
+      `UNWIND range(1, 300) AS i WITH ${LONG_TEXT} AS t WHERE t = 'a' RETURN t`,
+      0,
+    ],
+    ['one list in many rows', 'WITH range(1, 3000) AS l UNWIND l AS x WITH l, x ORDER BY x RETURN x', 3_000],
+    [
+      'integers at the end of their range',
+      'UNWIND range(9223372036854775805, 9223372036854775807) AS x RETURN x',
+      3,
+    ],
+  ])('does not count %s', async (_, text, rows) => {
+    expect(await run(text)).toBe(`${String(rows)} rows`);
+  });
+
+  /** Each runs as long as it may. */
+  const ENDLESS = [
+    ['a cross product', 'MATCH (a), (b), (c), (d), (e), (f) RETURN count(*)'],
+    [
+      'a cross product in EXISTS',
+      'MATCH (a) WHERE EXISTS { MATCH (b), (c), (d), (e) WHERE b.i + c.i + d.i + e.i < 0 } RETURN a',
+    ],
+    [
+      'EXISTS as a part of a condition',
+      'MATCH (a) WHERE a.i < 0 OR EXISTS { MATCH (b), (c), (d), (e) WHERE b.i + e.i < 0 } RETURN a',
+    ],
+    [
+      'COUNT in CASE',
+      'MATCH (a) RETURN CASE WHEN a.i >= 0 THEN COUNT { MATCH (b), (c), (d), (e) } ELSE 0 END AS n',
+    ],
+    ['COUNT as a key of an order', 'MATCH (a) RETURN a ORDER BY COUNT { MATCH (b), (c), (d), (e) }'],
+    ['COUNT in an aggregate', 'MATCH (a) RETURN sum(COUNT { MATCH (b), (c), (d), (e) }) AS n'],
+    ['a pattern as a condition', 'MATCH (a) WHERE (a)-[*30..60]-(:None) RETURN a'],
+    ['a pattern comprehension', 'MATCH (a) RETURN size([(a)-[*]-(b) WHERE b.i < 0 | b]) AS n'],
+    [
+      'comprehensions in one another',
+      'RETURN [x IN range(1, 9999) WHERE any(y IN range(1, 9999) WHERE all(z IN range(1, 9999) WHERE x + y + z > 0))] AS l',
+    ],
+    [
+      'reduce in reduce',
+      'RETURN reduce(s = 0, x IN range(1, 99999) | s + reduce(t = 0, y IN range(1, 99999) | t + 1)) AS n',
+    ],
+    ['a list that grows', 'RETURN size(reduce(l = [], x IN range(1, 100000) | l[0..20000] + x)) AS n'],
+    ['trails of any length', 'MATCH (a)-[*]-(b) RETURN count(*)'],
+    [
+      'shortest paths between all',
+      'UNWIND range(1, 100000) AS i MATCH p = shortestPath((a)-[*]-(b)) WHERE a <> b RETURN count(p)',
+    ],
+    [
+      'a call for each row',
+      'UNWIND range(1, 100000) AS i CALL { MATCH (a), (b), (c) RETURN count(*) AS n } RETURN sum(n)',
+    ],
+    [
+      'IN over a long list',
+      'WITH range(1, 100000) AS l UNWIND l AS x UNWIND l AS y WITH x, y, l WHERE -x IN l RETURN count(*)',
+    ],
+  ] as const;
+
+  it.each(ENDLESS)('ends at its time: %s', async (_, text) => {
+    expect(await run(text, 50)).toBe('QUERY_TIMEOUT');
+  });
+
+  it.each(ENDLESS)('lets others run meanwhile: %s', async (_, text) => {
+    const hangUp = { aborted: false };
+    let hasEnded = false;
+    const endless = run(text, 60_000, hangUp).finally(() => (hasEnded = true));
+    for (let count = 0; count < 5; count++) expect(await run('MATCH (n) RETURN n LIMIT 3')).toBe('3 rows');
+
+    expect(hasEnded).toBe(false);
+    hangUp.aborted = true;
+    expect(await endless).toBe('QUERY_TIMEOUT');
+  });
+});

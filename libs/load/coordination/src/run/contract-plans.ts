@@ -1,0 +1,38 @@
+import { ContractAbi } from '#load/chain';
+import type { Scenario } from '#load/scenario';
+import type { ContractSource, EdgePlan } from '#load/worker';
+
+type Mix = EdgePlan['mix'][number];
+
+/** An entry of the mix in an edge's plan. The scenario's check has found every function. */
+export function mixEntry(entry: Scenario['mix'][number], { contracts }: Scenario): Mix {
+  const { kind, weight, to, value_wei: valueWei, bytes, expect, gas_limit: gasLimit } = entry;
+  const { contract = '', function: called = '', args = [] } = entry;
+  const declaration = (): string => abiOf(contracts[contract]).function(called).declaration;
+  const call = kind === 'call' ? { contract, declaration: declaration(), args } : undefined;
+  return { kind, weight, to, valueWei, bytes, expect, gasLimit, call };
+}
+
+/** What an edge must know of the contracts: not their code. */
+export function contractPlans({ contracts }: Scenario): NonNullable<EdgePlan['contracts']> {
+  return Object.entries(contracts).map(([name, contract]) => {
+    return { name, at: contract.at, errors: abiOf(contract).errors };
+  });
+}
+
+/** What creates the contracts. */
+export function contractSources({ contracts }: Scenario): readonly ContractSource[] {
+  return Object.entries(contracts).map(([name, contract]) => {
+    const { args, value_wei: valueWei, bytecode, at } = contract;
+    return { name, abi: abiOf(contract), args, valueWei, bytecode, at };
+  });
+}
+
+/** Whether a called contract may send ether to accounts, as far as the scenario states. */
+export function mayBePaid({ mix, contracts }: Scenario): boolean {
+  return mix.some(({ contract = '' }) => contracts[contract]?.sends_ether === 'unknown');
+}
+
+function abiOf(contract: Scenario['contracts'][string] | undefined): ContractAbi {
+  return new ContractAbi(contract?.abi ?? []);
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import { importContender } from './import-contender.ts';
+import { parseScenario } from './parse-scenario.ts';
+
+const TEXT = `
+[env]
+supply = "1000"
+[[create]]
+name = "Token"
+bytecode = "0x6001"
+signature = "(string memory name_, uint256 supply_)"
+args = ["T", "{supply}"]
+[[create]]
+name = "Market"
+bytecode = "0x6002"
+signature = "(address token)"
+args = ["{Token}"]
+[[setup]]
+kind = "deposit"
+to = "{Market}"
+from_pool = "admin"
+signature = "function deposit()"
+value = "1.5 eth"
+[[setup]]
+to = "{Token}"
+from_pool = "spammer"
+for_all_accounts = true
+signature = "approve(address spender, uint256 amount) returns (bool)"
+args = ["{Market}", "{supply}"]
+[[spam]]
+[spam.tx]
+kind = "swap"
+to = "{Market}"
+from_pool = "spammer"
+signature = "swap(address who, uint256 amount, bool exact)"
+args = ["{_sender}", "5", "true"]
+fuzz = [{ param = "amount", min = "1", max = "0xff" }, { value = true }]
+gas_limit = 200000
+[[spam]]
+[spam.tx]
+to = "{_sender}"
+value = "5 gwei"
+[[spam]]
+[spam.tx]
+to = "0x1212121212121212121212121212121212121212"
+signature = "poke()"
+[[spam]]
+[spam.bundle]
+[[spam.bundle.tx]]
+to = "{Market}"
+signature = "poke()"
+`;
+
+describe('the import of a scenario of Contender', () => {
+  const { document, notes } = importContender(TEXT, 'dir/market.toml');
+
+  it('gives a scenario that is valid once it has a target, accounts and load', () => {
+    const scenario = parseScenario({
+      ...document,
+      target: { chain_id: 412_346, rpc_urls: ['http://127.0.0.1:1'], feed_url: 'ws://127.0.0.1:1' },
+      accounts: { count: 10 },
+      load: { stages: [{ duration: '1s', rate: 1 }] },
+    });
+
+    expect(scenario.name).toBe('market');
+    expect(scenario.contracts['Token']?.args).toEqual(['T', '1000']);
+    expect(scenario.contracts['Market']?.args).toEqual([{ contract: 'Token' }]);
+    expect(scenario.setup).toMatchObject([
+      { contract: 'Market', function: 'deposit()', from: 'funder', value_wei: '1500000000000000000' },
+      {
+        contract: 'Token',
+        function: 'approve(address,uint256)',
+        from: 'accounts',
+        args: [{ contract: 'Market' }, '1000'],
+      },
+    ]);
+    expect(scenario.mix).toMatchObject([
+      {
+        kind: 'call',
+        function: 'swap(address,uint256,bool)',
+        args: [{ account: 'self' }, { random: ['1', '255'] }, true],
+        gas_limit: 200_000,
+      },
+      { kind: 'transfer', to: 'ring', value_wei: '5000000000' },
+      { kind: 'call', contract: 'at_12121212', function: 'poke()' },
+    ]);
+  });
+
+  it('names what it leaves out', () => {
+    expect(notes).toEqual([
+      'spam.0.fuzz: random amounts of ether are left out: the value is fixed',
+      'spam.2: calls an existing contract, 0x1212121212121212121212121212121212121212',
+      'spam.3: bundles are left out: their transactions would be sent one by one',
+    ]);
+  });
+
+  it.each([
+    ['a = 1', 'expected a scenario of Contender'],
+    ['[[create', 'f.toml:1:'],
+    [
+      '[[create]]\nname="A"\nbytecode="0x00"\n[[spam]]\n[spam.tx]\nto="{A}"\nsignature="("',
+      'spam.0.signature: expected',
+    ],
+  ])('rejects %j', (text, message) => {
+    expect(() => importContender(text, 'f.toml')).toThrow(message);
+  });
+
+  it.each([
+    ['[[create]]\nname="A b"\nbytecode="0x00"', 'create.0: left out: expected a name'],
+    ['[[create]]\nname="A"\nbytecode="0x{B}"', 'create.0: left out: bytecode with placeholders'],
+    ['[[spam]]\n[spam.tx]\nto="{Nobody}"\nsignature="f()"', 'spam.0: left out: expected a contract as to'],
+    ['[[spam]]\n[spam.tx]\nto="{Nobody}"', 'spam.0: left out: expected a signature, or an address'],
+    ['env = 3\nspam = 4', 'spam: nothing that can be sent'],
+  ])('notes what has no equivalent in %j', (text, note) => {
+    expect(importContender(text, 'f.toml').notes[0]).toContain(note);
+  });
+});

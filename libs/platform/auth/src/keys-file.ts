@@ -1,0 +1,108 @@
+import { isMissingFile, type Disk, DiskError } from '#platform/disk';
+import { DomainError, type Resources, type Secret } from '#platform/foundation';
+import type { EventLog } from './event-log.ts';
+import { Keyring } from './keyring.ts';
+import { type KeysDocument, parseKeys } from './keys-document.ts';
+import { KeyUses } from './key-uses.ts';
+import type { AccessModel } from './permission.ts';
+
+const LOOK_MS = 2_000;
+const KEEP_USES_MS = 60_000;
+
+export interface KeysFileOptions {
+  readonly disk: Disk;
+  readonly path: string;
+  readonly model: AccessModel;
+  /** The single key that is valid beside those of the file. */
+  readonly apiKey: Secret | undefined;
+}
+
+/** A keys file in use: read again when it changes, while a bad one keeps the last good one. */
+export class KeysFile {
+  readonly keyring: Keyring;
+  readonly #options: KeysFileOptions;
+  readonly #uses: KeyUses;
+  #text: string;
+  /** The fault of the last reading, so that each is reported once. */
+  #fault: string | undefined;
+  #reading: Promise<void> = Promise.resolve();
+  #timers: readonly NodeJS.Timeout[] = [];
+
+  /** Throws INVALID_CONFIG for a file that cannot be read or has a fault. */
+  static async open(options: KeysFileOptions): Promise<KeysFile> {
+    const { disk, path, model } = options;
+    const text = await readKeys(disk, path);
+    return new KeysFile(options, text, parseKeys(text, path, model));
+  }
+
+  private constructor(options: KeysFileOptions, text: string, named: KeysDocument) {
+    this.#options = options;
+    this.#text = text;
+    this.keyring = new Keyring({ apiKey: options.apiKey, named });
+    this.#uses = new KeyUses(options.disk, options.path, this.keyring);
+  }
+
+  /** Until the program ends, reads the file when it changes, and keeps when each key was last used. */
+  async watch(resources: Resources, log: EventLog): Promise<void> {
+    await resources.open(
+      () => this.#begin(log),
+      () => this.#end(log),
+    );
+  }
+
+  #begin(log: EventLog): void {
+    this.#timers = [
+      setInterval(() => void this.reload(log), LOOK_MS).unref(),
+      setInterval(() => void this.#uses.keep(log), KEEP_USES_MS).unref(),
+    ];
+  }
+
+  async #end(log: EventLog): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#reading;
+    await this.#uses.keep(log);
+  }
+
+  /** Reads the file now. A fault is logged, and the keys stay as they are. */
+  reload(log: EventLog): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#read(log));
+    return this.#reading;
+  }
+
+  async #read(log: EventLog): Promise<void> {
+    const { disk, path, model } = this.#options;
+    try {
+      const text = await readKeys(disk, path);
+      if (text === this.#text && this.#fault === undefined) return;
+      const named = parseKeys(text, path, model);
+      this.keyring.use(named);
+      this.#text = text;
+      this.#fault = undefined;
+      log.info({ event: 'keys.loaded', keys: named.keys.length }, 'keys file loaded');
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      if (error.message !== this.#fault)
+        log.error(
+          { event: 'keys.refused', reason: error.message },
+          'keys file refused: the last good one stays in force',
+        );
+      this.#fault = error.message;
+    }
+  }
+}
+
+/** The keys file of the settings; undefined where there is none. Throws INVALID_CONFIG. */
+export function openKeys(options: KeysFileOptions): Promise<KeysFile> | undefined {
+  return options.path === '' ? undefined : KeysFile.open(options);
+}
+
+/** Throws INVALID_CONFIG. */
+async function readKeys(disk: Disk, path: string): Promise<string> {
+  try {
+    return await disk.readText(path);
+  } catch (cause) {
+    if (!(cause instanceof DiskError)) throw cause;
+    const reason = isMissingFile(cause) ? 'there is no such file' : `cannot be read: ${cause.code}`;
+    throw new DomainError('INVALID_CONFIG', `${path}: ${reason}`, { cause });
+  }
+}
