@@ -18,6 +18,8 @@ export class LookAhead {
   #looking: Promise<void> | undefined;
   #seen: Seen | undefined;
   #isPaused = false;
+  /** Until batches have been applied: their reading would wait behind another look. */
+  #hasFailed = false;
 
   /** `seq` gives the last batch of the copy. */
   constructor(link: SharedLink, seq: () => number) {
@@ -27,18 +29,20 @@ export class LookAhead {
 
   /** Throws STORE_UNAVAILABLE if the database is not reached in time. */
   async look(): Promise<void> {
-    if (this.#isPaused) return;
+    if (this.#isPaused || this.#hasFailed) return;
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
     });
     await this.#looking;
   }
 
-  /** Runs `work` without another look. */
+  /** Applies batches by `work`, without another look meanwhile. */
   async pause<T>(work: () => Promise<T>): Promise<T> {
     this.#isPaused = true;
     try {
-      return await work();
+      const result = await work();
+      this.#hasFailed = false;
+      return result;
     } finally {
       this.#isPaused = false;
     }
@@ -54,8 +58,11 @@ export class LookAhead {
   async #look(): Promise<void> {
     const seq = this.#seq();
     const connection = await this.#link.reading(this.#link.deadline());
-    // After a failure, whoever applies the batches asks again.
-    const head = await this.#link.table.headWithNews(connection, seq).catch(() => undefined);
-    this.#seen = head && { seq, head };
+    try {
+      this.#seen = { seq, head: await this.#link.table.headWithNews(connection, seq) };
+    } catch {
+      // Whoever applies the batches asks again.
+      this.#hasFailed = true;
+    }
   }
 }
