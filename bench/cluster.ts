@@ -1,10 +1,13 @@
 /**
  * A graph over a shared store compared with one over a directory, and with PostgreSQL's own rate for the same
- * rows in one table; and the delay of a second node while the first is written to.
+ * rows in one table; and the delay of a second node while the first is written to. `--delay`: writers on one
+ * node and on two, with a longer network. `--size`: what a node takes.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Graph } from '../libs/graph/engine/src/index.ts';
+import { delayedWriters } from './cluster/delayed-writers.ts';
+import { nodeSizes } from './cluster/node-sizes.ts';
 import { Dataset } from './data/dataset.ts';
 import { askOf } from './data/questions.ts';
 import { entityRows, probeRow } from './data/rows.ts';
@@ -28,6 +31,8 @@ const LAG_BATCHES_PER_SECOND = 100;
 const LAG_BATCH = 10;
 const LAG_SECONDS = 10;
 const LAG_BOUND_MS = 100;
+/** A turn takes several round trips. */
+const DELAY_ROUNDS = 10;
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const { Graph: GraphClass } = await builtLibrary('graph/engine');
@@ -52,13 +57,45 @@ function openNode(name: string): Promise<Graph> {
 }
 
 const setup = (name: string) => ({ directory: join(directory, name), questions, isNew: true });
-const targets: Readonly<Record<string, Target>> = {
-  shared: await plexusOver(questions, () => openNode('a')),
-  directory: await openPlexus(setup('local')),
-  table: await openPostgres(setup('table')),
-};
+const targets: Record<string, Target> = {};
 
 try {
+  if (options.mode === 'delay') await showDelays();
+  else if (options.mode === 'size') await showSizes();
+  else await showTargets();
+} finally {
+  for (const target of Object.values(targets)) await target.close();
+  await server.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+async function showDelays(): Promise<void> {
+  const { rounds } = options;
+  const table = await delayedWriters({ port, directory, rounds, roundMs: DELAY_ROUNDS * options.roundMs });
+  console.log(`## A shared store behind a longer network
+
+${describeMachine()}. Medians of ${String(rounds)} rounds, one node and two in turn. The database, its clients and
+all nodes share the machine.
+
+${table}
+`);
+}
+
+async function showSizes(): Promise<void> {
+  const { seed } = options;
+  console.log(`## Size of a node
+
+${describeMachine()}. Seed ${String(seed)}. A quarter of the records are entities. The database and the nodes share the machine;
+files are in the page cache.
+
+${await nodeSizes({ port, directory, seed })}
+`);
+}
+
+async function showTargets(): Promise<void> {
+  targets['shared'] = await plexusOver(questions, () => openNode('a'));
+  targets['directory'] = await openPlexus(setup('local'));
+  targets['table'] = await openPostgres(setup('table'));
   const lines = [
     await inRounds('batches of 1,000', '/s', [{ against: 'table', factor: 0.5 }], addBatch),
     await inRounds('64 single writers', '/s', [{ against: 'table', factor: 0 }], (target) =>
@@ -77,10 +114,6 @@ clients and both nodes share the machine.
 
 ${renderTable('shared', Object.keys(targets), lines)}
 `);
-} finally {
-  for (const target of Object.values(targets)) await target.close();
-  await server.stop();
-  rmSync(directory, { recursive: true, force: true });
 }
 
 /** Targets take turns; the first round is a warm-up. */

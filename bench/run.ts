@@ -39,6 +39,8 @@ const PROGRAMS = [
 const NOT_OF_ALL = ['soak', 'kills'];
 const GRAPH_ENVIRONMENT = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
 const RECORD = '--record';
+/** Other measurements of the same program. */
+const MODES = ['--delay', '--size'];
 const here = import.meta.dirname;
 const root = dirname(here);
 
@@ -46,7 +48,7 @@ const [name = '', ...rest] = process.argv.slice(2);
 const options = rest.filter((option) => option !== RECORD);
 const names = name === 'all' ? PROGRAMS.filter((program) => !NOT_OF_ALL.includes(program)) : [name];
 if (!names.every((each) => PROGRAMS.includes(each))) {
-  console.error(`usage: npm run bench -- all|${PROGRAMS.join('|')} [--quick] [--record] [--entities n] [--rounds n]
+  console.error(`usage: npm run bench -- all|${PROGRAMS.join('|')} [--quick] [--record] [--delay|--size] [--entities n] [--rounds n]
          [--seed n] [--round-ms n] [--targets a,b] [--dir path] [--seconds n] [--minutes n]`);
   process.exit(2);
 }
@@ -89,7 +91,7 @@ async function run(program: string): Promise<{ readonly code: number; readonly p
 function record(program: string, printed: string): void {
   const path = join(root, 'docs', 'benchmarks.md');
   const text = recorded(readFileSync(path, 'utf8'), {
-    name: program,
+    name: [program, ...options.filter((option) => MODES.includes(option))].join(' '),
     command: ['npm run bench --', program, ...options].join(' '),
     day: new Date().toISOString().slice(0, 10),
     commit: commit(),

@@ -10,6 +10,8 @@ export interface BenchOptions {
   readonly seed: number;
   /** Duration, for benchmarks that need one. */
   readonly seconds: number | undefined;
+  /** Another measurement of the same program. */
+  readonly mode: 'delay' | 'size' | undefined;
   /** Empty for all. */
   readonly targets: readonly string[];
   /** A directory on a disk; emptied as needed. */
@@ -32,6 +34,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
       targets: { type: 'string', default: '' },
       dir: { type: 'string', default: join(tmpdir(), 'plexus-bench') },
       quick: { type: 'boolean', default: false },
+      delay: { type: 'boolean', default: false },
+      size: { type: 'boolean', default: false },
     },
   });
   const preset = values.quick ? QUICK : THOROUGH;
@@ -43,9 +47,15 @@ export function readOptions(args: readonly string[]): BenchOptions {
     roundMs: wholeNumber('round-ms', values['round-ms'] ?? preset['round-ms']),
     seed: wholeNumber('seed', values.seed),
     seconds: values.seconds === undefined ? undefined : wholeNumber('seconds', values.seconds),
+    mode: modeOf(values),
     targets: values.targets.split(',').filter((name) => name !== ''),
     directory,
   };
+}
+
+function modeOf({ delay, size }: Readonly<Record<'delay' | 'size', boolean>>): BenchOptions['mode'] {
+  if (delay) return 'delay';
+  return size ? 'size' : undefined;
 }
 
 function wholeNumber(name: string, text: string): number {

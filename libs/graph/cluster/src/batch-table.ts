@@ -10,6 +10,9 @@ const LOCK_MS = 2_000;
 /** Size of the pieces in which frames are written and read. */
 const PAGE_BYTES_MAX = 16 * 1024 * 1024;
 const PAGE_BATCHES_MAX = 10_000;
+/** Batches of other nodes that come with the lock: a writer that is further behind asks for the rest. */
+const NEWS_BYTES_MAX = 256 * 1024;
+const NEWS_BATCHES_MAX = 256;
 
 /** A batch in the encoding of a local log, without its frame. */
 export interface SharedBatch {
@@ -35,6 +38,11 @@ export interface Head {
   readonly published: number;
 }
 
+/** The head, and the first batches after the requested one. */
+export interface HeadWithNews extends Head {
+  readonly news: readonly SharedBatch[];
+}
+
 interface BatchRow {
   readonly seq: number;
   readonly id: string;
@@ -56,14 +64,27 @@ export class BatchTable {
    * all; then it fails, and the transaction has to be rolled back.
    */
   async lockHead(connection: Connection, seq: number, wait: 'NOWAIT' | '' = ''): Promise<Head> {
-    // One message. The locking statement sees `head` as of now, but the other tables as of when it began to
-    // wait; the last one sees all of them as of now.
-    const rows = await connection.wait(
-      `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${String(LOCK_MS)};
+    return headOf((await connection.wait(this.#lock(seq, wait)))[0]);
+  }
+
+  /** The same, with the first batches after `seq`. */
+  async lockWithNews(connection: Connection, seq: number): Promise<HeadWithNews> {
+    return withNews(await connection.waitAll(`${this.#lock(seq, '')}; ${this.#selectNews(seq)}`));
+  }
+
+  /** Without a lock, in one message. */
+  async headWithNews(connection: Connection, seq: number): Promise<HeadWithNews> {
+    return withNews(await connection.askAll(`${this.#selectHead(String(seq))}; ${this.#selectNews(seq)}`));
+  }
+
+  /**
+   * One message. The locking statement sees `head` as of now, but the other tables as of when it began to
+   * wait; later ones see all of them as of now.
+   */
+  #lock(seq: number, wait: 'NOWAIT' | ''): string {
+    return `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${String(LOCK_MS)};
        SELECT 1 FROM ${this.#schema}.head FOR UPDATE ${wait}; SET LOCAL lock_timeout = 0;
-       ${this.#selectHead(String(seq))}`,
-    );
-    return headOf(rows[0]);
+       ${this.#selectHead(String(seq))}`;
   }
 
   /** The same without waiting; undefined while there is another writer. */
@@ -91,20 +112,49 @@ export class BatchTable {
        FROM ${this.#schema}.head h`;
   }
 
-  /** Requires the transaction of {@link lockHead}. A few megabytes are one statement. */
-  async append(connection: Connection, batches: readonly SharedBatch[]): Promise<void> {
+  /** At most `LIMIT` rows are looked at, however far behind the writer is. */
+  #selectNews(after: number): string {
+    return `SELECT b.seq, b.id, b.at, b.parts, b.crc, b.bytes, f.body
+       FROM (SELECT *, sum(bytes) OVER (ORDER BY seq) AS total FROM ${this.#schema}.batch
+             WHERE seq > ${String(after)} ORDER BY seq LIMIT ${String(NEWS_BATCHES_MAX)}) b
+       JOIN ${this.#schema}.frame f ON f.seq = b.seq
+       WHERE b.total <= ${String(NEWS_BYTES_MAX)} ORDER BY b.seq, f.part`;
+  }
+
+  /**
+   * Appends after the batch `after`, the last one. Requires the transaction of {@link lockWithNews}. If that
+   * has been lost without notice, and another writer was here, nothing is appended, and {@link TurnLost} is
+   * thrown. A few megabytes are one statement.
+   */
+  async append(connection: Connection, batches: readonly SharedBatch[], after: number): Promise<void> {
     const pages = [...pagesOf(batches.flatMap(framesOf))];
     const last = pages.pop() ?? [];
     for (const page of pages) await connection.wait(this.#insertFrames(), frameValues(page));
-    const values = frameValues(last);
+    const { text, values } = this.#append(batches, last, after);
+    if ((await connection.wait(text, values)).length === 0) throw new TurnLost();
+  }
+
+  /** The same for {@link isSmall} batches, with the COMMIT, in one message. */
+  async commit(connection: Connection, batches: readonly SharedBatch[], after: number): Promise<void> {
+    const { text, values } = this.#append(batches, batches.flatMap(framesOf), after);
+    // The comment says it where the server shows the begin of a message.
+    const results = await connection.waitAll(`/* append, COMMIT */ ${withLiterals(text, values)}; COMMIT`);
+    if (results[0]?.length === 0) throw new TurnLost();
+  }
+
+  #append(batches: readonly SharedBatch[], frames: readonly Frame[], after: number): Statement {
+    const values = frameValues(frames);
     const at = (column: number): string => `$${String(values.length + column)}`;
-    await connection.wait(
-      `WITH frames AS (${this.#insertFrames()}), batches AS (
+    const text = `WITH raised AS (
+         UPDATE ${this.#schema}.head SET seq = ${at(7)} WHERE seq = ${at(8)} RETURNING 1 AS is_raised),
+       frames AS (${this.#insertFrames('JOIN raised ON true')}), batches AS (
          INSERT INTO ${this.#schema}.batch (seq, id, at, parts, crc, bytes)
-         SELECT * FROM unnest(${at(1)}::int8[], ${at(2)}::uuid[], ${at(3)}::int8[], ${at(4)}::int4[],
-           ${at(5)}::int8[], ${at(6)}::int8[]))
-       UPDATE ${this.#schema}.head SET seq = ${at(7)}`,
-      [
+         SELECT t.* FROM unnest(${at(1)}::int8[], ${at(2)}::uuid[], ${at(3)}::int8[], ${at(4)}::int4[],
+           ${at(5)}::int8[], ${at(6)}::int8[]) AS t JOIN raised ON true)
+       SELECT is_raised FROM raised`;
+    return {
+      text,
+      values: [
         ...values,
         batches.map(({ seq }) => seq),
         batches.map(({ id }) => id),
@@ -113,8 +163,9 @@ export class BatchTable {
         batches.map(({ body }) => crc32c(body)),
         batches.map(({ body }) => body.length),
         batches.at(-1)?.seq,
+        after,
       ],
-    );
+    };
   }
 
   /** Begins another history with the same batches. Requires the transaction of {@link lockHead}. */
@@ -125,13 +176,15 @@ export class BatchTable {
 
   /**
    * Readers see batches up to this one, which must be as durable as any commit. The position never moves
-   * backwards. Tells it to the listeners of a channel.
+   * backwards. Tells it to the listeners of a channel. It need not be durable itself: after a crash, whoever
+   * sees that it is late publishes again.
    */
   async publish(connection: Connection, seq: number, channel?: string): Promise<void> {
     const update = `UPDATE ${this.#schema}.published SET seq = $1 WHERE seq < $1`;
     if (channel === undefined) await connection.wait(update, [seq]);
     else {
-      const told = `WITH raised AS (${update}) SELECT pg_notify($2, $3)`;
+      const told = `WITH raised AS (${update})
+        SELECT pg_notify($2, $3), set_config('synchronous_commit', 'off', true)`;
       await connection.wait(told, [seq, channel, String(seq)]);
     }
   }
@@ -180,10 +233,10 @@ export class BatchTable {
   }
 
   /** For {@link frameValues}. */
-  #insertFrames(): string {
+  #insertFrames(join = ''): string {
     return `INSERT INTO ${this.#schema}.frame (seq, part, body)
        SELECT t.seq, t.part, substring($1::bytea FROM t.start FOR t.bytes)
-       FROM unnest($2::int8[], $3::int4[], $4::int4[], $5::int4[]) AS t(seq, part, start, bytes)`;
+       FROM unnest($2::int8[], $3::int4[], $4::int4[], $5::int4[]) AS t(seq, part, start, bytes) ${join}`;
   }
 
   async #rows(connection: Connection, after: number, upTo: number): Promise<readonly BatchRow[]> {
@@ -200,21 +253,62 @@ export class BatchTable {
       `SELECT seq, body FROM ${this.#schema}.frame WHERE seq BETWEEN $1 AND $2 ORDER BY seq, part`,
       [rows[0]?.seq, rows.at(-1)?.seq],
     );
-    const bodies = new Map<number, Buffer[]>();
-    for (const { seq, body } of frames) {
-      const parts = bodies.get(Number(seq)) ?? [];
-      parts.push(body as Buffer);
-      bodies.set(Number(seq), parts);
-    }
-    return rows.map(({ seq, id, atMs, crc }, index) => {
-      if (seq !== (rows[0]?.seq ?? 0) + index) throw corruptBatch(seq - 1, 'is missing');
-      const parts = bodies.get(seq) ?? [];
-      const [first = Buffer.alloc(0)] = parts;
-      const body = parts.length === 1 ? first : Buffer.concat(parts);
-      if (crc32c(body) !== crc) throw corruptBatch(seq, 'is damaged');
-      return { seq, id, atMs, body };
-    });
+    return batchesOf(rows, frames);
   }
+}
+
+/** Batches in order; `frames` has a row for each of their parts, in order. */
+function batchesOf(rows: readonly BatchRow[], frames: readonly Row[]): readonly SharedBatch[] {
+  const bodies = new Map<number, Buffer[]>();
+  for (const { seq, body } of frames) {
+    const parts = bodies.get(Number(seq)) ?? [];
+    parts.push(body as Buffer);
+    bodies.set(Number(seq), parts);
+  }
+  return rows.map(({ seq, id, atMs, crc }, index) => {
+    if (seq !== (rows[0]?.seq ?? 0) + index) throw corruptBatch(seq - 1, 'is missing');
+    const parts = bodies.get(seq) ?? [];
+    const [first = Buffer.alloc(0)] = parts;
+    const body = parts.length === 1 ? first : Buffer.concat(parts);
+    if (crc32c(body) !== crc) throw corruptBatch(seq, 'is damaged');
+    return { seq, id, atMs, body };
+  });
+}
+
+/** The first row of each batch. */
+function distinct(rows: readonly Row[]): readonly Row[] {
+  return rows.filter(({ seq }, at) => seq !== rows[at - 1]?.['seq']);
+}
+
+/** The turn had ended without this node's knowledge: nothing was appended. */
+export class TurnLost extends Error {
+  constructor() {
+    super('expected the last batch to be the one that this turn began with');
+  }
+}
+
+/** Whether batches of this total size go with their COMMIT in one message. */
+export function isSmall(bytes: number): boolean {
+  return bytes <= LITERAL_BYTES_MAX;
+}
+
+/** As text, bytes take twice their size. */
+const LITERAL_BYTES_MAX = 64 * 1024;
+
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** The statement without parameters: only such a one can go in one message with others. */
+function withLiterals(text: string, values: readonly unknown[]): string {
+  return text.replaceAll(/\$(\d+)/g, (_, at: string) => literal(values[Number(at) - 1]));
+}
+
+function literal(value: unknown): string {
+  if (Buffer.isBuffer(value)) return `decode('${value.toString('hex')}', 'hex')`;
+  // Numbers and UUIDs.
+  return Array.isArray(value) ? `'{${value.join(',')}}'` : String(value);
 }
 
 function frameValues(frames: readonly Frame[]): readonly unknown[] {
@@ -231,6 +325,12 @@ function frameValues(frames: readonly Frame[]): readonly unknown[] {
     starts,
     frames.map(({ body }) => body.length),
   ];
+}
+
+/** Of a message that ends with these two statements. */
+function withNews(results: readonly (readonly Row[])[]): HeadWithNews {
+  const [head, news = []] = results.slice(-2);
+  return { ...headOf(head?.[0]), news: batchesOf(distinct(news).map(batchRow), news) };
 }
 
 function headOf(row: Row | undefined): Head {

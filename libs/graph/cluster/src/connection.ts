@@ -142,6 +142,16 @@ export class Connection {
     return this.#queued(true, text, values);
   }
 
+  /** Runs several statements in one message; resolves to the rows of each. */
+  askAll(text: string): Promise<readonly (readonly Row[])[]> {
+    return this.#asked(false, text, []);
+  }
+
+  /** The same where one of them may have to wait. */
+  waitAll(text: string): Promise<readonly (readonly Row[])[]> {
+    return this.#asked(true, text, []);
+  }
+
   /** Why its host must not be used; undefined if it may be. */
   async refusal(timelines: Timelines | undefined): Promise<string | undefined> {
     const [row] = await this.query('SHOW transaction_read_only');
@@ -171,7 +181,12 @@ export class Connection {
     clearTimeout(timeout);
   }
 
-  #queued(isWaiting: boolean, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  /** Of several statements, the rows of the last one. */
+  async #queued(isWaiting: boolean, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return (await this.#asked(isWaiting, text, values)).at(-1) ?? [];
+  }
+
+  #asked(isWaiting: boolean, text: string, values: readonly unknown[]): Promise<readonly (readonly Row[])[]> {
     const result = this.#last.then(async () => {
       this.#pending = { isWaiting, bytes: this.#bytesRead, sinceMs: performance.now() };
       const warnings = this.#warnings;
@@ -258,9 +273,9 @@ function idOf(client: pg.Client, name: 'processID' | 'secretKey'): number | unde
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Of several statements, the last one's. */
-function rowsOf(result: pg.QueryResult<Row> | readonly pg.QueryResult<Row>[]): readonly Row[] {
-  return 'rows' in result ? result.rows : (result.at(-1)?.rows ?? []);
+/** The driver gives the result of one statement, or a list of those of several. */
+function rowsOf(result: pg.QueryResult<Row> | readonly pg.QueryResult<Row>[]): readonly (readonly Row[])[] {
+  return 'rows' in result ? [result.rows] : result.map(({ rows }) => rows);
 }
 
 async function tryHost(

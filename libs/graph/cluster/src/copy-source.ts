@@ -39,14 +39,17 @@ export class CopySource {
   }
 
   /**
-   * Begins a new epoch if the database has lost batches of the copy: their numbers will be, or were, assigned
-   * again, and a token with such a number must not be valid. Returns the head to continue from.
+   * Begins a new epoch if the database has lost confirmed batches of the copy: their numbers will be, or
+   * were, assigned again, and a token with such a number must not be valid. Returns the head to go on from.
    */
   async settled(connection: Connection, copy: LocalCopy, found: Head): Promise<Head> {
     if (!this.hasLost(copy, found)) return found;
     const { seq } = copy;
     const head = await this.#table.lockHead(connection, seq);
-    const isLost = copy.seq === seq && this.hasLost(copy, head);
+    const { confirmed } = copy;
+    const kept = await this.#table.head(connection, confirmed.seq);
+    const isKept = kept.seq >= confirmed.seq && (kept.id === undefined || kept.id === confirmed.id);
+    const isLost = copy.seq === seq && this.hasLost(copy, head) && !isKept;
     const epoch = newEpoch();
     if (isLost) await this.#table.renew(connection, epoch);
     await connection.wait('COMMIT');

@@ -3,7 +3,7 @@
  * together, each for a limited time; while nobody waits, nobody asks.
  */
 import { DomainError, pause } from '#platform/foundation';
-import type { Head } from './batch-table.ts';
+import type { Head, HeadWithNews } from './batch-table.ts';
 import type { Connection } from './connection.ts';
 import type { SharedLink } from './shared-link.ts';
 import { failureOf, reasonOf, unavailable } from './sql-error.ts';
@@ -16,9 +16,16 @@ const RETRY_MS = 100;
 
 export interface Locked {
   readonly connection: Connection;
-  readonly head: Head;
+  readonly head: HeadWithNews;
   /** The batch whose id is in the head. */
   readonly seq: number;
+}
+
+/** The head for a copy that may have caught up during the wait; undefined if it has to be asked for again. */
+export function headAt({ head, seq }: Locked, copySeq: number): Head | undefined {
+  if (seq === copySeq) return head;
+  const id = head.news.find((batch) => batch.seq === copySeq)?.id;
+  return id === undefined ? undefined : { ...head, id };
 }
 
 export interface HeadLockOptions {
@@ -118,9 +125,8 @@ export class HeadLock {
     const connection = await link.connection(end);
     try {
       const asked = seq();
-      const head = await link.table.lockHead(connection, asked);
+      const head = await link.table.lockWithNews(connection, asked);
       if (await link.branches.begin(connection, head)) return undefined;
-      if (head.seq > head.published) await link.confirm();
       return { connection, head, seq: asked };
     } catch (error) {
       this.#reason = reasonOf(error);

@@ -28,10 +28,19 @@ export interface CopyIdentity {
   readonly id: string;
 }
 
+/** A batch of the copy; without an id, the begin of the log. */
+interface Confirmed {
+  readonly seq: number;
+  readonly id: string | undefined;
+}
+
 export class LocalCopy {
   readonly #directory: CopyDirectory;
   #storage: Storage;
   #identity: CopyIdentity | undefined;
+  /** Batches after the confirmed ones, in order. */
+  #unconfirmed: Confirmed[] = [];
+  #confirmed: Confirmed = { seq: 0, id: undefined };
   #durable: Promise<void> = Promise.resolve();
 
   /** Empties a directory that is not a readable store. Throws STORE_LOCKED or STORE_UNAVAILABLE. */
@@ -39,7 +48,7 @@ export class LocalCopy {
     const directory = new CopyDirectory(options);
     const storage = await directory.open();
     const copy = new LocalCopy(directory, storage);
-    copy.#identity = await readIdentity(storage);
+    await copy.#identify();
     if (copy.#identity === undefined && storage.seq > 0) await copy.clear();
     return copy;
   }
@@ -62,7 +71,12 @@ export class LocalCopy {
     return this.#identity;
   }
 
-  /** Appends the next batches. Throws STORE_UNAVAILABLE if the directory is not writable. */
+  /** The last batch that is known to be as durable as any commit. */
+  get confirmed(): Confirmed {
+    return this.#confirmed;
+  }
+
+  /** Appends the next batches, unconfirmed. Throws STORE_UNAVAILABLE if the directory is not writable. */
   add(batches: readonly SharedBatch[], epoch: string): void {
     for (const { seq, id, body } of batches) {
       assert(seq === this.seq + 1, 'expected the batch that follows');
@@ -70,7 +84,16 @@ export class LocalCopy {
       batch.put(IDENTITY_KEY, Buffer.from(`${epoch} ${id}`, 'utf8'));
       this.#durable = this.#storage.append(batch).durable;
       this.#identity = { epoch, id };
+      this.#unconfirmed.push({ seq, id });
     }
+  }
+
+  /** The batches up to `seq` are as durable as any commit. */
+  confirm(upTo: number): void {
+    const last = this.#unconfirmed.findLast(({ seq }) => seq <= upTo);
+    if (last === undefined) return;
+    this.#confirmed = last;
+    this.#unconfirmed = this.#unconfirmed.filter(({ seq }) => seq > upTo);
   }
 
   /** Resolves when all added batches are on disk. */
@@ -82,7 +105,7 @@ export class LocalCopy {
   async clear(): Promise<void> {
     await this.#storage.close();
     this.#storage = await this.#directory.openEmpty();
-    this.#identity = undefined;
+    await this.#identify();
   }
 
   /** Replaces the contents. A damaged or truncated backup leaves an empty copy. */
@@ -93,8 +116,14 @@ export class LocalCopy {
       await this.#directory.restore(pieces);
     } finally {
       this.#storage = await this.#directory.open();
-      this.#identity = await readIdentity(this.#storage);
+      await this.#identify();
     }
+  }
+
+  async #identify(): Promise<void> {
+    this.#identity = await readIdentity(this.#storage);
+    this.#unconfirmed = [];
+    this.#confirmed = { seq: this.#storage.seq, id: this.#identity?.id };
   }
 
   /** The contents on disk now, with the last batch. */

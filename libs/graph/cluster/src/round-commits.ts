@@ -6,6 +6,7 @@
  */
 import { BatchDropped, type Follower } from '#graph/storage';
 import { type DomainError, pause } from '#platform/foundation';
+import { isSmall, TurnLost } from './batch-table.ts';
 import type { Connection } from './connection.ts';
 import type { LocalCopy } from './local-copy.ts';
 import type { SharedLink } from './shared-link.ts';
@@ -27,8 +28,28 @@ export interface RoundCommitsOptions {
 }
 
 /** How long a writer that came then, and whose work has ended now, waits for its answer. */
-export function answerInMs(sinceMs: number, bytes: number): number {
+function answerInMs(sinceMs: number, bytes: number): number {
   return Math.max(sinceMs + ANSWER_MS - performance.now(), END_MS + bytes / BYTES_PER_MS);
+}
+
+/** Settles as `durable` does, or rejects at the end of the time of a writer of this round. */
+export async function inTime(
+  durable: Promise<void>,
+  sinceMs: number,
+  round: WriteRound | undefined,
+): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const giveUp = (): void => {
+    if (round !== undefined) round.isDoubted = true;
+    late.reject(unknownOutcome());
+  };
+  // After a pause of this process, an answer that has arrived meanwhile is read first.
+  const timer = setTimeout(() => setImmediate(giveUp), answerInMs(sinceMs, round?.bytes ?? 0));
+  try {
+    await Promise.race([durable, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 export class RoundCommits {
@@ -99,30 +120,32 @@ export class RoundCommits {
       answerInMs(round.sinceMs, round.bytes),
     );
     try {
-      if (batches.length > 0) await this.#options.link.table.append(connection, batches);
+      // Larger ones before the COMMIT, smaller ones with it.
+      const isSent = !isSmall(round.bytes);
+      if (isSent) await this.#options.link.table.append(connection, batches, round.baseSeq);
       round.committedMs = performance.now();
-      const keeper = await this.#committed(round);
+      const keeper = await this.#committed(round, isSent);
       if (keeper !== undefined) await this.#publish(round, keeper);
     } catch (error) {
       this.#drop(round, error);
     } finally {
       clearTimeout(late);
-      // A round without batches: nobody waits for it.
-      if (round.outcome === 'pending') round.outcome = 'dropped';
     }
   }
 
   /** The connection on which the round was committed; undefined if it was dropped, or is over. */
-  async #committed(round: WriteRound): Promise<Connection | undefined> {
-    const { connection, last } = round;
+  async #committed(round: WriteRound, isSent: boolean): Promise<Connection | undefined> {
+    const { connection, batches, last } = round;
+    const { link } = this.#options;
     try {
-      await connection.wait('COMMIT');
+      if (isSent || last === undefined) await connection.wait('COMMIT');
+      else await link.table.commit(connection, batches, round.baseSeq);
       return connection;
     } catch (error) {
-      this.#options.link.lost(connection);
-      if (last === undefined || round.outcome !== 'pending') return undefined;
-      const isUnknown = failureOf(error) === 'away';
-      const keeper = isUnknown ? await this.#options.link.outcomeOf(last, round.over.signal) : undefined;
+      link.lost(connection);
+      if (round.outcome !== 'pending') return undefined;
+      const isUnknown = failureOf(error) === 'away' && !(error instanceof TurnLost);
+      const keeper = isUnknown ? last && (await link.outcomeOf(last, round.over.signal)) : undefined;
       if (keeper === undefined) this.#drop(round, error);
       return keeper;
     }
@@ -147,14 +170,21 @@ export class RoundCommits {
     round.settled.reject(doubt);
   }
 
-  /** The round was committed. */
+  /** The round was committed, and with it everything before it is confirmed. */
   #take(round: WriteRound): void {
-    if (round.outcome !== 'pending' || round.last === undefined) return;
+    if (round.outcome !== 'pending') return;
     round.outcome = 'kept';
-    this.#options.copy.add(round.batches, this.#options.link.history);
-    this.#options.link.applied(this.#options.copy.seq);
+    const { copy, link, onCommit } = this.#options;
+    copy.add(round.batches, link.history);
+    copy.confirm(round.seq);
+    if (round.last === undefined) {
+      // Nobody may wait for this round: the earlier batches that it confirms are shown now.
+      if (!round.isConfirmed) this.#options.follower()?.news();
+      return;
+    }
+    link.applied(copy.seq);
     this.refusal = undefined;
-    this.#options.onCommit?.(round.batches.length, round.bytes);
+    onCommit?.(round.batches.length, round.bytes);
   }
 
   async #publish(round: WriteRound, connection: Connection): Promise<void> {

@@ -230,19 +230,6 @@ export class SharedLink {
     return { node: this.#options.node, published, lagMs, behindMs };
   }
 
-  /**
-   * Resolves once the commits of other nodes are as durable as any commit: the database may show some that no
-   * standby has. Throws if it cannot be determined.
-   */
-  async confirm(): Promise<void> {
-    const isConfirmed = await this.commits.ask(async (connection) => {
-      await this.table.confirm(connection);
-      return true;
-    });
-    if (isConfirmed !== true)
-      throw new Unreachable([{ host: 'database', reason: 'it confirms no commit now' }]);
-  }
-
   async publish(connection: Connection, seq: number): Promise<void> {
     await this.table.publish(connection, seq, this.#watch.channel);
   }

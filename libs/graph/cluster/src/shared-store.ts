@@ -4,7 +4,9 @@
  *
  * Invariants:
  * 1. A writer holds the row lock of `head` and has applied all earlier batches.
- * 2. The copy contains committed batches only, each under its number in the log.
+ * 2. The copy contains committed batches only, each under its number in the log. A commit of another node may
+ *    not have reached a standby: readers see it, and answers depend on it, only once it is confirmed by its
+ *    publication, or by a later COMMIT of this node (ADR 0380).
  * 3. The outcome of a COMMIT without an answer is read back, never guessed, before the next append.
  */
 import { BatchBuilder, type StorageOptions, Store } from '#graph/storage';
@@ -26,14 +28,15 @@ import type {
 } from '#graph/storage';
 import { assert, DomainError, pause } from '#platform/foundation';
 import { BASE_BYTES_MIN, BaseKeeper } from './base-keeper.ts';
-import type { BatchTable, Head } from './batch-table.ts';
+import type { BatchTable, HeadWithNews, SharedBatch } from './batch-table.ts';
 import type { Connection } from './connection.ts';
-import { HeadLock, type Locked } from './head-lock.ts';
+import { headAt, HeadLock, type Locked } from './head-lock.ts';
 import { foreignBatch, LocalCopy } from './local-copy.ts';
-import { answerInMs, RoundCommits } from './round-commits.ts';
+import { LookAhead } from './look-ahead.ts';
+import { inTime, RoundCommits } from './round-commits.ts';
 import { newEpoch } from './schema.ts';
 import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
-import { failureOf, reasonOf, unavailable, unknownOutcome } from './sql-error.ts';
+import { reasonOf, throwUnlessLost, unavailable } from './sql-error.ts';
 import { WriteRound } from './write-round.ts';
 
 /** A database that is slower is reported. */
@@ -41,6 +44,8 @@ const DELAY_MS = 3_000;
 const RETRY_MS = 100;
 /** Of a writer, until its work begins; longer than the wait for the row lock, which names its reason. */
 const PATIENCE_MS = 6_500;
+/** A turn that does not come within this time is not waited for by readers. */
+const TURN_MS = 100;
 /** A writer further behind reads the log before it locks the head. */
 const LAG_MAX = 1_000;
 
@@ -71,6 +76,7 @@ export class SharedStore extends Store implements SharedLog {
   #follower: Follower | undefined;
   readonly #lock: HeadLock;
   readonly #commits: RoundCommits;
+  readonly #ahead: LookAhead;
   #round: WriteRound | undefined;
   /** The row lock is held, and earlier batches are taken over. */
   #isBeginning = false;
@@ -109,7 +115,9 @@ export class SharedStore extends Store implements SharedLog {
     this.#copy = copy;
     this.#table = link.table;
     this.#commits = new RoundCommits({ link, copy, onCommit, follower: () => this.#follower });
-    this.#lock = new HeadLock({ link, seq: () => copy.seq, settled: () => this.#commits.ended });
+    const seq = (): number => copy.seq;
+    this.#lock = new HeadLock({ link, seq, settled: () => this.#commits.ended });
+    this.#ahead = new LookAhead(link, seq);
   }
 
   get epoch(): string {
@@ -129,7 +137,11 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   get durableSeq(): number {
-    return this.#copy.seq;
+    return this.#copy.confirmed.seq;
+  }
+
+  get settled(): Promise<void> {
+    return this.#round?.settled.promise ?? Promise.resolve();
   }
 
   get poisoned(): DomainError | undefined {
@@ -169,7 +181,10 @@ export class SharedStore extends Store implements SharedLog {
   follow(follower: Follower): void {
     this.#follower = follower;
     this.#link.onNews((published, epoch) => {
-      if (published !== this.#copy.seq || epoch !== this.epoch || this.#trouble !== undefined)
+      const { waitingMs } = this.#lock;
+      // The turn brings what is new; later news comes with a poll.
+      if (waitingMs > 0 && waitingMs < TURN_MS) return;
+      if (published !== this.durableSeq || epoch !== this.epoch || this.#trouble !== undefined)
         follower.news();
     });
   }
@@ -205,17 +220,17 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   /** Returns false if it has only read the log. */
-  async #beginTurn({ connection, ...locked }: Locked, takeOver: TakeOver, sinceMs: number): Promise<boolean> {
-    // The copy may have caught up during the wait.
-    const isCurrent = locked.seq === this.#copy.seq;
-    const head = isCurrent ? locked.head : await this.#table.head(connection, this.#copy.seq);
+  async #beginTurn(locked: Locked, takeOver: TakeOver, sinceMs: number): Promise<boolean> {
+    const { connection } = locked;
+    const head = headAt(locked, this.#copy.seq) ?? (await this.#table.head(connection, this.#copy.seq));
     // Once the row lock is free, the outcome of earlier COMMITs is final.
     this.#commits.doubt = undefined;
     const isNear = this.#link.source.follows(this.#copy, head) && head.seq - this.#copy.seq <= LAG_MAX;
     // A long catch-up must not block other writers.
     if (!isNear) await connection.query('ROLLBACK');
-    await this.#reach(connection, head, head.seq, takeOver);
-    if (isNear) this.#round = new WriteRound(connection, head.seq, sinceMs);
+    await this.#reach(connection, { ...head, news: locked.head.news }, head.seq, takeOver);
+    if (isNear)
+      this.#round = new WriteRound({ connection, baseSeq: head.seq, published: head.published, sinceMs });
     return isNear;
   }
 
@@ -230,20 +245,12 @@ export class SharedStore extends Store implements SharedLog {
     return unavailable(this.trouble ?? 'earlier work of this node takes long');
   }
 
-  async answer(durable: Promise<void>, sinceMs: number): Promise<void> {
-    const late = Promise.withResolvers<never>();
-    // After a pause of this process, an answer that has arrived meanwhile is read first.
-    const round = this.#round;
-    const giveUp = (): void => {
-      if (round !== undefined) round.isDoubted = true;
-      late.reject(unknownOutcome());
-    };
-    const timer = setTimeout(() => setImmediate(giveUp), answerInMs(sinceMs, round?.bytes ?? 0));
-    try {
-      await Promise.race([durable, late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+  answer(durable: Promise<void>, sinceMs: number): Promise<void> {
+    return inTime(durable, sinceMs, this.#round);
+  }
+
+  look(): Promise<void> {
+    return this.#ahead.look();
   }
 
   async catchUp(takeOver: TakeOver): Promise<void> {
@@ -252,7 +259,7 @@ export class SharedStore extends Store implements SharedLog {
       const { seq } = this.#copy;
       const connection = await this.#link.reading(deadline);
       try {
-        await this.#catchUp(connection, takeOver);
+        await this.#ahead.pause(() => this.#catchUp(connection, takeOver));
         return;
       } catch (error) {
         throwUnlessLost(this.#noted(error));
@@ -271,17 +278,17 @@ export class SharedStore extends Store implements SharedLog {
     const isLost = source.hasLost(this.#copy, found);
     const head = isLost ? await commits.ask((each) => source.settled(each, this.#copy, found)) : found;
     if (head === undefined) throw unavailable('the database confirms no commit');
-    await this.#reach(connection, head, found.published, takeOver);
+    await this.#reach(connection, { ...head, news: found.news }, found.published, takeOver);
   }
 
   /**
    * The head for the copy as it is, which no COMMIT of this node changes any more; undefined if there is no
    * news because this node has the turn, or waits for its COMMIT.
    */
-  async #headNow(connection: Connection): Promise<Head | undefined> {
+  async #headNow(connection: Connection): Promise<HeadWithNews | undefined> {
     for (;;) {
       const { seq } = this.#copy;
-      const found = await this.#table.head(connection, seq);
+      const found = await this.#ahead.take(() => this.#table.head(connection, seq));
       if (found.published > this.#copy.seq) {
         // The turn was lost, if there is one: nobody publishes in the turn of another.
         await this.#commits.settle(this.#round ?? this.#commits.pending, connection);
@@ -361,7 +368,7 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   /** Applies the batches up to `seq` to the copy. */
-  async #reach(connection: Connection, found: Head, upTo: number, takeOver: TakeOver): Promise<void> {
+  async #reach(connection: Connection, found: HeadWithNews, upTo: number, takeOver: TakeOver): Promise<void> {
     const { source } = this.#link;
     const head = await source.settled(connection, this.#copy, found);
     this.#lastMs = Math.max(this.#lastMs, head.atMs);
@@ -374,20 +381,20 @@ export class SharedStore extends Store implements SharedLog {
     if (this.#mustReload) await this.#follower?.reload();
     this.#mustReload = false;
     await this.#link.enter(connection, head);
-    for await (const batches of this.#table.read(connection, this.#copy.seq, upTo)) {
-      await takeOver(batches.map(foreignBatch));
-      this.#copy.add(batches, head.epoch);
-      this.#link.applied(this.#copy.seq);
-      // Others can write.
-      this.#commits.refusal = undefined;
-      this.#commits.doubt = undefined;
-    }
+    const next = found.news.filter(({ seq }) => seq > this.#copy.seq && seq <= upTo);
+    if (next[0]?.seq === this.#copy.seq + 1) await this.#add(next, head.epoch, takeOver);
+    for await (const batches of this.#table.read(connection, this.#copy.seq, upTo))
+      await this.#add(batches, head.epoch, takeOver);
+    this.#copy.confirm(head.published);
     this.#trouble = undefined;
   }
-}
 
-/** Throws what another attempt would not change. */
-function throwUnlessLost(error: unknown): void {
-  if (error instanceof DomainError) throw error;
-  if (failureOf(error) === 'refused') throw unavailable(reasonOf(error), error);
+  async #add(batches: readonly SharedBatch[], epoch: string, takeOver: TakeOver): Promise<void> {
+    await takeOver(batches.map(foreignBatch));
+    this.#copy.add(batches, epoch);
+    this.#link.applied(this.#copy.seq);
+    // Others can write.
+    this.#commits.refusal = undefined;
+    this.#commits.doubt = undefined;
+  }
 }

@@ -35,6 +35,12 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Throws what another attempt would not change. */
+export function throwUnlessLost(error: unknown): void {
+  if (error instanceof DomainError) throw error;
+  if (failureOf(error) === 'refused') throw unavailable(reasonOf(error), error);
+}
+
 export function unknownOutcome(): DomainError {
   return unavailable('the outcome of the write is not known yet; repeat the request with its id');
 }

@@ -167,7 +167,7 @@ async function writeBase(
   if (meanwhile > 0) throw new DomainError('CONFLICT', 'another process has created a store in the schema');
   // With the batch, or not at all: a base of another history would be read as this one's.
   await bases.finish(connection, base);
-  await table.append(connection, [batch]);
+  await table.append(connection, [batch], 0);
   await table.publish(connection, seq);
   await connection.query('COMMIT');
 }

@@ -8,11 +8,23 @@ const BATCHES_MAX = 4_096;
 /** Below the server's idle-in-transaction time-out of some seconds. */
 const ALIVE_MS = 1_000;
 
+export interface WriteRoundOptions {
+  readonly connection: Connection;
+  /** The last committed batch. */
+  readonly baseSeq: number;
+  /** The last published batch. */
+  readonly published: number;
+  /** When its first writer came. */
+  readonly sinceMs: number;
+}
+
 /** The batches appended in one turn and committed in one transaction. */
 export class WriteRound {
   readonly connection: Connection;
   /** All earlier rounds are committed. */
   readonly baseSeq: number;
+  /** They are as durable as any commit; otherwise the COMMIT of this round confirms them. */
+  readonly isConfirmed: boolean;
   readonly batches: SharedBatch[] = [];
   readonly settled: PromiseWithResolvers<void> = Promise.withResolvers();
   /**
@@ -30,9 +42,10 @@ export class WriteRound {
   #sinceMs: number;
   #bytes = 0;
 
-  constructor(connection: Connection, baseSeq: number, sinceMs: number) {
+  constructor({ connection, baseSeq, published, sinceMs }: WriteRoundOptions) {
     this.connection = connection;
     this.baseSeq = baseSeq;
+    this.isConfirmed = baseSeq <= published;
     this.#sinceMs = sinceMs;
     // Writers get the error from their own append; a round without writers has no handler.
     this.settled.promise.catch(() => undefined);

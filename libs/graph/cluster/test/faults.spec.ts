@@ -335,7 +335,7 @@ describe('a store over an unsuitable database', () => {
       .finally(() => {
         isAnswered = true;
       });
-    await waiting(cluster, `query = 'COMMIT' AND application_name = '${node.name}'`);
+    await waiting(cluster, `query LIKE '%COMMIT%' AND application_name = '${node.name}'`);
     // PostgreSQL warns, and the COMMIT succeeds.
     await cluster.rows(`SELECT pg_cancel_backend(pid) ${WAITING} AND application_name = '${node.name}'`);
     const local = await cluster.rows('SELECT seq FROM cancelled.head');
@@ -356,13 +356,14 @@ describe('a store over an unsuitable database', () => {
     await put(a, 'a');
     await shown(b, 1);
     await waitForNobody(cluster);
-    const unkept = put(a, 'b');
-    await waiting(cluster, `query = 'COMMIT' AND application_name = '${a.name}'`);
+    const request = { writeId: 'K', entities: [entity('host', 'Host', 'b')], relationships: [] };
+    const unkept = a.graph.write(request);
+    await waiting(cluster, `query LIKE '%COMMIT%' AND application_name = '${a.name}'`);
     // The commit is local, waits for the standby, and its wait is cancelled.
     await breakOff(cluster);
-    const refused = put(b, 'c');
+    const refused = [put(b, 'c'), b.graph.write(request)];
 
-    await expect(refused).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    for (const each of refused) await expect(each).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     expect([a, b].map(({ graph }) => graph.durableVersion)).toEqual([1, 1]);
     await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = ''");
     await cluster.rows('SELECT pg_reload_conf()');

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { entityId } from '#graph/model';
+import type { ForeignBatch } from '#graph/storage';
 import { entity } from '#graph/testing';
 import { CrashDisk } from '#testing';
+import { BatchTable } from '../src/batch-table.ts';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 import { recordsOf } from '#graph/engine';
 
@@ -161,7 +163,8 @@ describe('the history of a store', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'node-%'`,
     );
     for (let isOld = true; isOld;) {
-      await new Promise(setImmediate);
+      // An idle transaction would end.
+      await locker.query('SELECT 1');
       const [current] = await epochsOf(schema, 1);
       isOld = current === epoch || [a, b].some((node) => node.graph.epoch !== current);
     }
@@ -197,6 +200,50 @@ describe('the history of a store', () => {
     await shown(b, 1);
 
     expect(keysOf(b)).toEqual(['a']);
+  });
+
+  it('keeps its epoch when only an unconfirmed commit is lost', async () => {
+    const schema = 'unconfirmed';
+    const node = await cluster.open({ schema });
+    await put(node, 'a');
+    const store = await cluster.openStore({ schema, name: 'builds-on' });
+    const told: string[] = [];
+    const reload = async (): Promise<void> => void told.push('reads again');
+    store.follow({ news: () => undefined, discard: () => undefined, reload });
+    const takeOver = async (batches: readonly ForeignBatch[]): Promise<void> => {
+      told.push(...batches.map(({ seq }) => `takes over ${String(seq)}`));
+    };
+    // Nobody can confirm or publish the next batch, and its node has gone.
+    const [lost, other] = [await cluster.connection(), await cluster.connection()];
+    await other.query(`BEGIN; UPDATE ${schema}.published SET seq = seq`);
+    const table = new BatchTable(schema);
+    await table.lockHead(lost, 1);
+    const id = '00000000-0000-4000-8000-000000000000';
+    const batch = store.batch();
+    batch.put(Uint8Array.of(0x7f), Uint8Array.of(1));
+    await table.commit(lost, [{ seq: 2, id, atMs: 0, body: Buffer.from(batch.encoded()) }], 1);
+    await lost.close();
+    await store.admit(performance.now());
+    await store.turn(takeOver, performance.now());
+    const built = [store.seq, store.durableSeq];
+    await cluster.rows(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'builds-on'`,
+    );
+    store.endTurn();
+    const { epoch } = store;
+    await other.query(`DELETE FROM ${schema}.frame WHERE seq = 2`);
+    await other.query(`DELETE FROM ${schema}.batch WHERE seq = 2`);
+    await other.query(`UPDATE ${schema}.head SET seq = 1`);
+    await other.query('COMMIT');
+    await other.close();
+    while (store.seq > 1) await store.catchUp(takeOver);
+    await put(node, 'b');
+    await store.close();
+
+    expect(built).toEqual([2, 1]);
+    expect(told.slice(0, 3)).toEqual(['takes over 2', 'reads again', 'takes over 1']);
+    expect([store.epoch, node.graph.epoch]).toEqual([epoch, epoch]);
+    expect(keysOf(node)).toEqual(['a', 'b']);
   });
 
   it('stops at an unreadable batch: reads continue, writes fail with the reason', async () => {

@@ -95,9 +95,10 @@ export class GraphStore {
       late: () => shared.late(),
       admit: (sinceMs: number) => shared.admit(sinceMs),
       enter: async (sinceMs: number) => {
-        if (!(await shared.turn(this.#takeOver, sinceMs))) return false;
-        await this.#publishForeign();
-        return true;
+        const isBegun = await shared.turn(this.#takeOver, sinceMs);
+        // Also what was only read; after another history has begun, not before all of it is.
+        if (isBegun || !this.#isReloading) await this.#publishForeign();
+        return isBegun;
       },
       leave: () => {
         shared.endTurn();
@@ -180,7 +181,7 @@ export class GraphStore {
     this.#foreign.on(kind, listener);
   }
 
-  /** Runs `work` before the writes of other processes become visible here. It may read, but not write. */
+  /** Runs `work` before a writer builds upon the writes of other processes. It may read, but not write. */
   beforePublish(work: () => Promise<void>): void {
     this.#beforePublish = work;
   }
@@ -189,6 +190,7 @@ export class GraphStore {
   async catchUp(): Promise<void> {
     const { shared } = this.storage;
     if (shared === undefined) return;
+    await shared.look();
     await this.#queue.alone(async () => {
       await shared.catchUp(this.#takeOver);
       await this.#publishForeign();
@@ -265,7 +267,7 @@ export class GraphStore {
     known: () => Promise<Reply | undefined>,
   ): Promise<Committed<Reply> | undefined> {
     const reply = await known();
-    return reply === undefined ? undefined : { reply, seen: this.#applied(), durable: this.#appliedDurable };
+    return reply === undefined ? undefined : { reply, seen: this.#applied(), durable: this.#settled() };
   }
 
   *#commit<Reply>(prepare: () => Preparation<Reply>): Generator<undefined, Committed<Reply>> {
@@ -275,15 +277,18 @@ export class GraphStore {
       Symbol.iterator in preparation ? yield* tracedSteps('ingest.plan', preparation) : preparation;
     const { reply, plan = new ChangePlan(), record, undo } = prepared;
     if (plan.isEmpty && record === undefined) {
-      return { reply, seen: this.#applied(), durable: this.#appliedDurable };
+      return { reply, seen: this.#applied(), durable: this.#settled() };
     }
     const durable = yield* tracedSteps('ingest.log', this.#log(plan, record, undo));
     return { reply, seen: this.#applied(), durable };
   }
 
   /** Of all applied batches: the last append may fail, or its outcome be unknown for a time. */
-  get #appliedDurable(): Promise<void> {
-    return this.#appliedSeq > this.#publishedSeq ? this.#durable : Promise.resolve();
+  #settled(): Promise<void> {
+    if (this.#appliedSeq <= this.#publishedSeq) return Promise.resolve();
+    const { shared } = this.storage;
+    if (shared !== undefined) this.#publishWhen(shared.settled);
+    return this.#durable;
   }
 
   #applied(): SeqPoint {
@@ -356,10 +361,9 @@ export class GraphStore {
   }
 
   async #publishForeign(): Promise<void> {
-    if (Math.min(this.storage.durableSeq, this.#appliedSeq) > this.#publishedSeq) {
-      await this.#beforePublish();
-      this.#publish();
-    }
+    // What is decided in the turn depends on them, although they may not be published yet.
+    if (this.#appliedSeq > this.#publishedSeq) await this.#beforePublish();
+    this.#publish();
     this.#isReloading = false;
   }
 

@@ -2,6 +2,7 @@ import type { BatchWriter, StoredRecord } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
 import { RECORD_KIND, textKey } from '../record/record-key.ts';
 import { decodeReply, type StoredReply } from '../record/reply-record.ts';
+import { SEQ_WAIT_MS } from '../seq/seq-position.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
 import type { GraphStore, Prepared } from './graph-store.ts';
 
@@ -30,10 +31,11 @@ export class StoredReplies {
     const name = nameOf(key);
     const running = this.#running.get(name);
     if (running !== undefined) return (running as Promise<Reply>).finally(() => this.#noteRepeated());
-    const find = async (): Promise<Reply | undefined> =>
-      (await this.#find<Reply>(key)) ?? (earlierKey && (await this.#find<Reply>(earlierKey)));
-    const promise = find()
-      .then((found) => found ?? make(find))
+    const find = async (unconfirmed: Unconfirmed): Promise<Reply | undefined> =>
+      (await this.#find<Reply>(key, unconfirmed)) ??
+      (earlierKey && (await this.#find<Reply>(earlierKey, unconfirmed)));
+    const promise = find('skip')
+      .then((found) => found ?? make(() => find('use')))
       .finally(() => this.#running.delete(name));
     this.#running.set(name, promise);
     return promise;
@@ -42,7 +44,7 @@ export class StoredReplies {
   /** The stored reply, also that of a request in progress; undefined if there is none. */
   async find<Reply>(key: Uint8Array): Promise<Reply | undefined> {
     const running = this.#running.get(nameOf(key)) as Promise<Reply> | undefined;
-    return running?.finally(() => this.#noteRepeated()) ?? this.#find<Reply>(key);
+    return running?.finally(() => this.#noteRepeated()) ?? this.#find<Reply>(key, 'wait');
   }
 
   /** Calls `listener` for each reply to a sync stored by another process. */
@@ -52,15 +54,15 @@ export class StoredReplies {
     });
   }
 
-  async #find<Reply>(key: Uint8Array): Promise<Reply | undefined> {
-    const { epoch } = this.#store;
-    const record = await this.#store.storage.get(key);
+  async #find<Reply>(key: Uint8Array, unconfirmed: Unconfirmed): Promise<Reply | undefined> {
+    const { epoch, storage, waiters, failure } = this.#store;
+    const record = await storage.get(key);
     if (record === undefined) return undefined;
-    if (record.seq > this.#store.storage.durableSeq) {
-      throw new DomainError(
-        'STORE_UNAVAILABLE',
-        this.#store.failure ?? 'the first such request is not durable',
-      );
+    if (record.seq > storage.durableSeq) {
+      if (storage.shared === undefined)
+        throw new DomainError('STORE_UNAVAILABLE', failure ?? 'the first such request is not durable');
+      if (unconfirmed === 'skip') return undefined;
+      if (unconfirmed === 'wait') await waiters.reached(record.seq, SEQ_WAIT_MS);
     }
     noteSeen(epoch, record.seq);
     this.#noteRepeated();
@@ -113,6 +115,12 @@ export class StoredReplies {
     return decodeReply(value).atMs < this.#store.nowMs() - this.#store.retentionMs;
   }
 }
+
+/**
+ * A reply that another process has stored, and that may not be as durable as a commit yet: `use` it in the
+ * turn, whose answer waits for that; `wait` for that; or `skip` it, to look again in the turn.
+ */
+type Unconfirmed = 'use' | 'wait' | 'skip';
 
 /** The reply to a sync, and the sequence number of its batch. */
 export interface StoredSync<Reply> extends StoredReply<Reply> {

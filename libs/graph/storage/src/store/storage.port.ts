@@ -160,6 +160,11 @@ export interface SharedLog {
    * a turn it resolves at once. Returns false if the turn was lost, or has ended: `admit` again.
    */
   turn(takeOver: TakeOver, sinceMs: number): Promise<boolean>;
+  /**
+   * Settles as the state that the turn now has, for an answer without a batch of its own: earlier batches of
+   * other processes may not be as durable as a commit yet. Requires the turn.
+   */
+  readonly settled: Promise<void>;
   /** Ends the turn of this process: appended batches are committed. */
   endTurn(): void;
   /** How long a writer waits, from its arrival, until its work begins; then it gets {@link late}. */
@@ -171,6 +176,8 @@ export interface SharedLog {
    * rejects in time: the outcome is not known yet. The writer's own work does not count.
    */
   answer(durable: Promise<void>, sinceMs: number): Promise<void>;
+  /** Reads ahead for {@link catchUp}, so that no writer waits for the network meanwhile. */
+  look(): Promise<void>;
   /** Applies the batches published by other processes. Throws STORE_UNAVAILABLE. */
   catchUp(takeOver: TakeOver): Promise<void>;
   /**
