@@ -72,11 +72,6 @@ export class BatchTable {
     return withNews(await connection.waitAll(`${this.#lock(seq, '')}; ${this.#selectNews(seq)}`));
   }
 
-  /** Without a lock, in one message. */
-  async headWithNews(connection: Connection, seq: number): Promise<HeadWithNews> {
-    return withNews(await connection.askAll(`${this.#selectHead(String(seq))}; ${this.#selectNews(seq)}`));
-  }
-
   /**
    * One message. The locking statement sees `head` as of now, but the other tables as of when it began to
    * wait; later ones see all of them as of now.
@@ -134,12 +129,10 @@ export class BatchTable {
     if ((await connection.wait(text, values)).length === 0) throw new TurnLost();
   }
 
-  /** The same for {@link isSmall} batches, with the COMMIT, in one message. */
+  /** The same for {@link isSmall} batches, with the COMMIT, in one round trip. */
   async commit(connection: Connection, batches: readonly SharedBatch[], after: number): Promise<void> {
     const { text, values } = this.#append(batches, batches.flatMap(framesOf), after);
-    // The comment says it where the server shows the begin of a message.
-    const results = await connection.waitAll(`/* append, COMMIT */ ${withLiterals(text, values)}; COMMIT`);
-    if (results[0]?.length === 0) throw new TurnLost();
+    if ((await connection.commit(text, values)).length === 0) throw new TurnLost();
   }
 
   #append(batches: readonly SharedBatch[], frames: readonly Frame[], after: number): Statement {
@@ -287,28 +280,16 @@ export class TurnLost extends Error {
   }
 }
 
-/** Whether batches of this total size go with their COMMIT in one message. */
+/** Whether batches of this total size are sent with their COMMIT, although it takes some time. */
 export function isSmall(bytes: number): boolean {
-  return bytes <= LITERAL_BYTES_MAX;
+  return bytes <= SMALL_BYTES_MAX;
 }
 
-/** As text, bytes take twice their size. */
-const LITERAL_BYTES_MAX = 64 * 1024;
+const SMALL_BYTES_MAX = 64 * 1024;
 
 interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
-}
-
-/** The statement without parameters: only such a one can go in one message with others. */
-function withLiterals(text: string, values: readonly unknown[]): string {
-  return text.replaceAll(/\$(\d+)/g, (_, at: string) => literal(values[Number(at) - 1]));
-}
-
-function literal(value: unknown): string {
-  if (Buffer.isBuffer(value)) return `decode('${value.toString('hex')}', 'hex')`;
-  // Numbers and UUIDs.
-  return Array.isArray(value) ? `'{${value.join(',')}}'` : String(value);
 }
 
 function frameValues(frames: readonly Frame[]): readonly unknown[] {

@@ -64,6 +64,11 @@ export interface ConnectionOptions {
   readonly lockTimeoutMs?: number;
 }
 
+interface Statement {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
 /** The query whose answer is awaited. */
 interface Pending {
   readonly isWaiting: boolean;
@@ -142,14 +147,17 @@ export class Connection {
     return this.#queued(true, text, values);
   }
 
-  /** Runs several statements in one message; resolves to the rows of each. */
-  askAll(text: string): Promise<readonly (readonly Row[])[]> {
-    return this.#asked(false, text, []);
+  /** Runs several statements, of which some may have to wait, in one message; resolves to the rows of each. */
+  waitAll(text: string): Promise<readonly (readonly Row[])[]> {
+    return this.#asked(true, [{ text }]);
   }
 
-  /** The same where one of them may have to wait. */
-  waitAll(text: string): Promise<readonly (readonly Row[])[]> {
-    return this.#asked(true, text, []);
+  /**
+   * Sends a COMMIT behind a statement, without waiting for the answer to it. Resolves to the rows of the
+   * statement, when both are answered; if it fails, its transaction is rolled back.
+   */
+  async commit(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return (await this.#asked(true, [{ text, values }, { text: 'COMMIT' }]))[0] ?? [];
   }
 
   /** Why its host must not be used; undefined if it may be. */
@@ -183,17 +191,19 @@ export class Connection {
 
   /** Of several statements, the rows of the last one. */
   async #queued(isWaiting: boolean, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return (await this.#asked(isWaiting, text, values)).at(-1) ?? [];
+    return (await this.#asked(isWaiting, [{ text, values }])).at(-1) ?? [];
   }
 
-  #asked(isWaiting: boolean, text: string, values: readonly unknown[]): Promise<readonly (readonly Row[])[]> {
+  #asked(isWaiting: boolean, statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
     const result = this.#last.then(async () => {
       this.#pending = { isWaiting, bytes: this.#bytesRead, sinceMs: performance.now() };
       const warnings = this.#warnings;
       try {
-        const result = await this.#client.query<Row>({ text, values: [...values] });
+        const results = await Promise.all(
+          statements.map(({ text, values = [] }) => this.#client.query<Row>({ text, values: [...values] })),
+        );
         if (isWaiting && this.#warnings > warnings) throw new Unconfirmed();
-        return rowsOf(result);
+        return results.flatMap(rowsOf);
       } catch (error) {
         throw this.#silence === undefined ? error : new Error(this.#silence, { cause: error });
       } finally {
@@ -294,6 +304,8 @@ async function tryHost(
       lock_timeout: lockTimeoutMs,
       idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
       keepAlive: true,
+      // A statement does not wait for the answer to the one before.
+      pipeline: true,
       application_name: name,
     });
   } catch (error) {

@@ -9,6 +9,7 @@ import { Connection, Unreachable } from './connection.ts';
 import { CopySource } from './copy-source.ts';
 import { clockAheadMs } from './database.ts';
 import { LeaseTable } from './lease-table.ts';
+import type { LocalCopy } from './local-copy.ts';
 import {
   hasSynchronousStandby,
   prepareSchema,
@@ -228,6 +229,19 @@ export class SharedLink {
     const lagMs = this.#watch.lagMsAfter(seq);
     const behindMs = this.trouble === undefined ? lagMs : 0;
     return { node: this.#options.node, published, lagMs, behindMs };
+  }
+
+  /**
+   * Resolves when all of a copy is as durable as any commit: a node that was killed may have taken over a
+   * batch that no standby has. A copy for which this cannot be determined is emptied.
+   */
+  async confirm(copy: LocalCopy): Promise<void> {
+    if (copy.seq <= this.#watch.published) return;
+    const isConfirmed = await this.commits.ask(async (connection) => {
+      await this.table.confirm(connection);
+      return true;
+    });
+    if (isConfirmed !== true) await copy.clear();
   }
 
   async publish(connection: Connection, seq: number): Promise<void> {

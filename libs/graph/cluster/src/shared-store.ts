@@ -28,11 +28,10 @@ import type {
 } from '#graph/storage';
 import { assert, DomainError, pause } from '#platform/foundation';
 import { BASE_BYTES_MIN, BaseKeeper } from './base-keeper.ts';
-import type { BatchTable, HeadWithNews, SharedBatch } from './batch-table.ts';
+import type { BatchTable, Head, HeadWithNews, SharedBatch } from './batch-table.ts';
 import type { Connection } from './connection.ts';
 import { headAt, HeadLock, type Locked } from './head-lock.ts';
 import { foreignBatch, LocalCopy } from './local-copy.ts';
-import { LookAhead } from './look-ahead.ts';
 import { inTime, RoundCommits } from './round-commits.ts';
 import { newEpoch } from './schema.ts';
 import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
@@ -76,7 +75,6 @@ export class SharedStore extends Store implements SharedLog {
   #follower: Follower | undefined;
   readonly #lock: HeadLock;
   readonly #commits: RoundCommits;
-  readonly #ahead: LookAhead;
   #round: WriteRound | undefined;
   /** The row lock is held, and earlier batches are taken over. */
   #isBeginning = false;
@@ -99,6 +97,7 @@ export class SharedStore extends Store implements SharedLog {
       const bytesMin = options.baseBytesMin ?? BASE_BYTES_MIN;
       const keeper = new BaseKeeper({ ...options, copy, link, table, bases, timelines, bytesMin });
       const store = new SharedStore({ link, copy, bases: keeper, onCommit: options.onCommit });
+      await link.confirm(copy);
       await store.catchUp(() => Promise.resolve());
       store.#bases.start();
       return store;
@@ -115,9 +114,7 @@ export class SharedStore extends Store implements SharedLog {
     this.#copy = copy;
     this.#table = link.table;
     this.#commits = new RoundCommits({ link, copy, onCommit, follower: () => this.#follower });
-    const seq = (): number => copy.seq;
-    this.#lock = new HeadLock({ link, seq, settled: () => this.#commits.ended });
-    this.#ahead = new LookAhead(link, seq);
+    this.#lock = new HeadLock({ link, seq: () => copy.seq, settled: () => this.#commits.ended });
   }
 
   get epoch(): string {
@@ -141,7 +138,7 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   get settled(): Promise<void> {
-    return this.#round?.settled.promise ?? Promise.resolve();
+    return (this.#round ?? this.#commits.pending)?.settled.promise ?? Promise.resolve();
   }
 
   get poisoned(): DomainError | undefined {
@@ -249,17 +246,13 @@ export class SharedStore extends Store implements SharedLog {
     return inTime(durable, sinceMs, this.#round);
   }
 
-  look(): Promise<void> {
-    return this.#ahead.look();
-  }
-
   async catchUp(takeOver: TakeOver): Promise<void> {
     const deadline = this.#link.deadline();
     for (;;) {
       const { seq } = this.#copy;
       const connection = await this.#link.reading(deadline);
       try {
-        await this.#ahead.pause(() => this.#catchUp(connection, takeOver));
+        await this.#catchUp(connection, takeOver);
         return;
       } catch (error) {
         throwUnlessLost(this.#noted(error));
@@ -278,23 +271,27 @@ export class SharedStore extends Store implements SharedLog {
     const isLost = source.hasLost(this.#copy, found);
     const head = isLost ? await commits.ask((each) => source.settled(each, this.#copy, found)) : found;
     if (head === undefined) throw unavailable('the database confirms no commit');
-    await this.#reach(connection, { ...head, news: found.news }, found.published, takeOver);
+    await this.#reach(connection, { ...head, news: [] }, found.published, takeOver);
   }
 
   /**
    * The head for the copy as it is, which no COMMIT of this node changes any more; undefined if there is no
    * news because this node has the turn, or waits for its COMMIT.
    */
-  async #headNow(connection: Connection): Promise<HeadWithNews | undefined> {
+  async #headNow(connection: Connection): Promise<Head | undefined> {
     for (;;) {
       const { seq } = this.#copy;
-      const found = await this.#ahead.take(() => this.#table.head(connection, seq));
+      const found = await this.#table.head(connection, seq);
       if (found.published > this.#copy.seq) {
         // The turn was lost, if there is one: nobody publishes in the turn of another.
         await this.#commits.settle(this.#round ?? this.#commits.pending, connection);
         this.#round = undefined;
       }
-      if ((this.#round ?? this.#commits.pending) !== undefined) return undefined;
+      if ((this.#round ?? this.#commits.pending) !== undefined) {
+        // Taken over unconfirmed, and published since: readers do not wait for the COMMIT of this node.
+        if (this.#link.source.follows(this.#copy, found)) this.#copy.confirm(found.published);
+        return undefined;
+      }
       // Meanwhile a COMMIT was answered.
       if (this.#copy.seq === seq) return found;
     }

@@ -70,12 +70,34 @@ describe('nodes of a database in which a COMMIT hangs', () => {
     expect([a, b].map(({ graph }) => graph.unready)).toEqual([undefined, undefined]);
   });
 
+  it('show a batch that is published while a COMMIT upon it hangs', async () => {
+    const schema = 'upon';
+    const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
+    const publisher = await cluster.connection();
+    await publisher.query(`BEGIN; UPDATE ${schema}.published SET seq = seq`);
+    const first = put(a, 'first');
+    while (Number((await cluster.rows(`SELECT seq FROM ${schema}.head`))[0]?.['seq']) < 1) await pause(5);
+    const held = await holdCommits(cluster.address, schema);
+    const second = answered(put(b, 'second'));
+    while (!(await isWaiting(b, "query = 'COMMIT'"))) await pause(5);
+    const before = b.graph.durableVersion;
+    await publisher.query('COMMIT');
+    await publisher.close();
+    await first;
+    const isFirst = await Promise.race([shown(b, 1), second]);
+    await held.release();
+    await second;
+
+    expect(before).toBe(0);
+    expect(isFirst).toBeUndefined();
+  });
+
   it('are degraded within five seconds, each with the reason', async () => {
     const schema = 'reasons';
     const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
     const held = await holdCommits(cluster.address, schema);
     const writes = [put(a, 'first')];
-    while (!(await isWaiting(a, "query LIKE '%COMMIT%'"))) await pause(5);
+    while (!(await isWaiting(a, "query = 'COMMIT'"))) await pause(5);
     writes.push(put(b, 'second'));
     while (!(await isWaiting(b, "wait_event_type = 'Lock'"))) await pause(5);
     const before = [a, b].map(({ graph }) => graph.health().status);

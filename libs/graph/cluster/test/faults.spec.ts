@@ -335,7 +335,7 @@ describe('a store over an unsuitable database', () => {
       .finally(() => {
         isAnswered = true;
       });
-    await waiting(cluster, `query LIKE '%COMMIT%' AND application_name = '${node.name}'`);
+    await waiting(cluster, `query = 'COMMIT' AND application_name = '${node.name}'`);
     // PostgreSQL warns, and the COMMIT succeeds.
     await cluster.rows(`SELECT pg_cancel_backend(pid) ${WAITING} AND application_name = '${node.name}'`);
     const local = await cluster.rows('SELECT seq FROM cancelled.head');
@@ -358,7 +358,7 @@ describe('a store over an unsuitable database', () => {
     await waitForNobody(cluster);
     const request = { writeId: 'K', entities: [entity('host', 'Host', 'b')], relationships: [] };
     const unkept = a.graph.write(request);
-    await waiting(cluster, `query LIKE '%COMMIT%' AND application_name = '${a.name}'`);
+    await waiting(cluster, `query = 'COMMIT' AND application_name = '${a.name}'`);
     // The commit is local, waits for the standby, and its wait is cancelled.
     await breakOff(cluster);
     const refused = [put(b, 'c'), b.graph.write(request)];

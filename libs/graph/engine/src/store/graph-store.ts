@@ -190,7 +190,6 @@ export class GraphStore {
   async catchUp(): Promise<void> {
     const { shared } = this.storage;
     if (shared === undefined) return;
-    await shared.look();
     await this.#queue.alone(async () => {
       await shared.catchUp(this.#takeOver);
       await this.#publishForeign();

@@ -62,9 +62,13 @@ export class StoredReplies {
       if (storage.shared === undefined)
         throw new DomainError('STORE_UNAVAILABLE', failure ?? 'the first such request is not durable');
       if (unconfirmed === 'skip') return undefined;
-      if (unconfirmed === 'wait') await waiters.reached(record.seq, SEQ_WAIT_MS);
-    }
-    noteSeen(epoch, record.seq);
+      if (unconfirmed === 'wait') {
+        await waiters.reached(record.seq, SEQ_WAIT_MS);
+        // Another history may have begun meanwhile, without it.
+        return this.#find<Reply>(key, 'skip');
+      }
+      // Its number is noted with the answer, once it is confirmed.
+    } else noteSeen(epoch, record.seq);
     this.#noteRepeated();
     return decodeReply<Reply>(record.value).reply;
   }

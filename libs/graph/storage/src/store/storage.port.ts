@@ -176,8 +176,6 @@ export interface SharedLog {
    * rejects in time: the outcome is not known yet. The writer's own work does not count.
    */
   answer(durable: Promise<void>, sinceMs: number): Promise<void>;
-  /** Reads ahead for {@link catchUp}, so that no writer waits for the network meanwhile. */
-  look(): Promise<void>;
   /** Applies the batches published by other processes. Throws STORE_UNAVAILABLE. */
   catchUp(takeOver: TakeOver): Promise<void>;
   /**
