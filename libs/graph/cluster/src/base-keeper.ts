@@ -1,12 +1,10 @@
 import type { StorageLog } from '#graph/storage';
-import type { BaseEntry, BaseTable } from './base-table.ts';
-import type { BatchTable } from './batch-table.ts';
+import type { BaseEntry } from './base-table.ts';
 import { Connection } from './connection.ts';
 import type { LocalCopy } from './local-copy.ts';
 import type { SharedLink } from './shared-link.ts';
 import { reasonOf } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
-import type { Timelines } from './timelines.ts';
 
 const ASK_MS = 30_000;
 const LEASE = 'base';
@@ -21,10 +19,7 @@ export interface BaseKeeperOptions {
   readonly node: string;
   readonly log: StorageLog;
   readonly copy: LocalCopy;
-  readonly table: BatchTable;
-  readonly bases: BaseTable;
-  readonly link: Pick<SharedLink, 'hold' | 'release'>;
-  readonly timelines: Timelines;
+  readonly link: SharedLink;
   readonly bytesMin: number;
 }
 
@@ -53,8 +48,8 @@ export class BaseKeeper {
   async keep(): Promise<boolean> {
     let connection: Connection | undefined;
     try {
-      const { address, node, timelines } = this.#options;
-      connection = await Connection.open(address, `${node} base`, { timelines });
+      const { address, node, link } = this.#options;
+      connection = await Connection.open(address, `${node} base`, { timelines: link.timelines });
       return await this.#keep(connection);
     } catch (error) {
       const fields = { event: 'store.base_failed', reason: reasonOf(error) };
@@ -66,8 +61,9 @@ export class BaseKeeper {
   }
 
   async #keep(connection: Connection): Promise<boolean> {
-    const { table, bases, link, bytesMin } = this.#options;
-    const [last] = await bases.list(connection);
+    const { link, bytesMin } = this.#options;
+    const { table, source } = link;
+    const [last] = await source.bases.list(connection);
     const bytes = await table.bytesAfter(connection, last?.seq ?? 0);
     if (bytes < Math.max(bytesMin, last?.bytes ?? 0)) return false;
     if (!(await link.hold(LEASE, LEASE_MS))) return false;
@@ -82,13 +78,14 @@ export class BaseKeeper {
   }
 
   async #write(connection: Connection, last: BaseEntry | undefined): Promise<boolean> {
-    const { copy, table, bases } = this.#options;
+    const { copy, link } = this.#options;
+    const { bases } = link.source;
     await copy.synced();
     const { seq, pieces } = copy.backup();
     if (seq <= (last?.seq ?? 0)) return false;
     await bases.write(connection, seq, pieces);
     if (last !== undefined) {
-      await table.drop(connection, last.seq);
+      await link.table.drop(connection, last.seq);
       await bases.dropBefore(connection, last.seq);
     }
     this.#options.log.info({ event: 'store.based', seq }, 'base written');

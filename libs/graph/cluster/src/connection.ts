@@ -147,7 +147,7 @@ export class Connection {
     return this.#queued(true, text, values);
   }
 
-  /** Runs several statements, of which some may have to wait, in one message; resolves to the rows of each. */
+  /** The same for several statements in one message; resolves to the rows of each. */
   waitAll(text: string): Promise<readonly (readonly Row[])[]> {
     return this.#asked(true, [{ text }]);
   }

@@ -4,9 +4,8 @@
  *
  * Invariants:
  * 1. A writer holds the row lock of `head` and has applied all earlier batches.
- * 2. The copy contains committed batches only, each under its number in the log. A commit of another node may
- *    not have reached a standby: readers see it, and answers depend on it, only once it is confirmed by its
- *    publication, or by a later COMMIT of this node (ADR 0380).
+ * 2. The copy contains committed batches only, each under its number in the log. That of another node is seen
+ *    by readers, and acknowledged, once its publication or a later COMMIT of this node confirms it (ADR 0380).
  * 3. The outcome of a COMMIT without an answer is read back, never guessed, before the next append.
  */
 import { BatchBuilder, type StorageOptions, Store } from '#graph/storage';
@@ -92,10 +91,8 @@ export class SharedStore extends Store implements SharedLog {
     const link = await SharedLink.open(options);
     try {
       const copy = await LocalCopy.open(options.copy);
-      const { table, timelines } = link;
-      const { bases } = link.source;
       const bytesMin = options.baseBytesMin ?? BASE_BYTES_MIN;
-      const keeper = new BaseKeeper({ ...options, copy, link, table, bases, timelines, bytesMin });
+      const keeper = new BaseKeeper({ ...options, copy, link, bytesMin });
       const store = new SharedStore({ link, copy, bases: keeper, onCommit: options.onCommit });
       await link.confirm(copy);
       await store.catchUp(() => Promise.resolve());
@@ -226,8 +223,7 @@ export class SharedStore extends Store implements SharedLog {
     // A long catch-up must not block other writers.
     if (!isNear) await connection.query('ROLLBACK');
     await this.#reach(connection, { ...head, news: locked.head.news }, head.seq, takeOver);
-    if (isNear)
-      this.#round = new WriteRound({ connection, baseSeq: head.seq, published: head.published, sinceMs });
+    if (isNear) this.#round = new WriteRound({ connection, head, sinceMs });
     return isNear;
   }
 
@@ -287,14 +283,21 @@ export class SharedStore extends Store implements SharedLog {
         await this.#commits.settle(this.#round ?? this.#commits.pending, connection);
         this.#round = undefined;
       }
-      if ((this.#round ?? this.#commits.pending) !== undefined) {
-        // Taken over unconfirmed, and published since: readers do not wait for the COMMIT of this node.
-        if (this.#link.source.follows(this.#copy, found)) this.#copy.confirm(found.published);
-        return undefined;
-      }
       // Meanwhile a COMMIT was answered.
-      if (this.#copy.seq === seq) return found;
+      if (this.#copy.seq !== seq) continue;
+      if ((this.#round ?? this.#commits.pending) === undefined) return found;
+      return this.#show(connection, found);
     }
+  }
+
+  /** Readers do not wait for the COMMIT of this node: they learn what is published, and of another branch. */
+  async #show(connection: Connection, found: Head): Promise<undefined> {
+    if (!this.#link.source.follows(this.#copy, found))
+      throw unavailable(
+        'another history has begun, and the outcome of a COMMIT in this one is not known yet',
+      );
+    await this.#link.enter(connection, found);
+    this.#copy.confirm(found.published);
   }
 
   /** Not while the copy takes no batches: this node must not do for others what it cannot finish. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Appended, Batch } from '#graph/storage';
-import type { SharedBatch } from './batch-table.ts';
+import type { Head, SharedBatch } from './batch-table.ts';
 import type { Connection } from './connection.ts';
 
 const BYTES_MAX = 64 * 1024 * 1024;
@@ -10,10 +10,8 @@ const ALIVE_MS = 1_000;
 
 export interface WriteRoundOptions {
   readonly connection: Connection;
-  /** The last committed batch. */
-  readonly baseSeq: number;
-  /** The last published batch. */
-  readonly published: number;
+  /** As of the begin of the turn. */
+  readonly head: Head;
   /** When its first writer came. */
   readonly sinceMs: number;
 }
@@ -42,10 +40,10 @@ export class WriteRound {
   #sinceMs: number;
   #bytes = 0;
 
-  constructor({ connection, baseSeq, published, sinceMs }: WriteRoundOptions) {
+  constructor({ connection, head, sinceMs }: WriteRoundOptions) {
     this.connection = connection;
-    this.baseSeq = baseSeq;
-    this.isConfirmed = baseSeq <= published;
+    this.baseSeq = head.seq;
+    this.isConfirmed = head.seq <= head.published;
     this.#sinceMs = sinceMs;
     // Writers get the error from their own append; a round without writers has no handler.
     this.settled.promise.catch(() => undefined);

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { BulkLoad, recordsOf } from '#graph/engine';
 import { CuttingRelay, entity } from '#graph/testing';
 import { errorCodeOf, pause } from '#platform/foundation';
+import { BatchTable, type Head } from '../src/batch-table.ts';
 import { holdCommits } from '../src/database.ts';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 
@@ -90,6 +91,32 @@ describe('nodes of a database in which a COMMIT hangs', () => {
 
     expect(before).toBe(0);
     expect(isFirst).toBeUndefined();
+  });
+
+  it.each([
+    ['know another branch of the history', {}, 'there'],
+    ['do not judge a number of another history', { id: 'of another batch' }, 'STORE_UNAVAILABLE'],
+  ])('%s while their COMMIT hangs', async (_, other, expected) => {
+    const schema = expected.toLowerCase();
+    const node = await cluster.open({ schema });
+    await put(node, 'first');
+    const held = await holdCommits(cluster.address, schema);
+    const second = answered(put(node, 'second'));
+    while (!(await isWaiting(node, "query = 'COMMIT'"))) await pause(5);
+    const { epoch } = node.graph;
+    const read = Reflect.get(BatchTable.prototype, 'head') as (...args: readonly unknown[]) => Promise<Head>;
+    jest.spyOn(BatchTable.prototype, 'head').mockImplementation(async function (this: BatchTable, ...args) {
+      return { ...(await Reflect.apply(read, this, args)), branch: 'next', ...other };
+    });
+    const judged = await node.graph.reachedPoint({ epoch: `${epoch}-next`, seq: 1 }, 1_000).then(
+      () => 'there',
+      (error: unknown) => errorCodeOf(error),
+    );
+    jest.restoreAllMocks();
+    await held.release();
+    await second;
+
+    expect(judged).toBe(expected);
   });
 
   it('are degraded within five seconds, each with the reason', async () => {

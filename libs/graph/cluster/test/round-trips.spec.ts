@@ -34,24 +34,27 @@ describe('a write', () => {
   async function roundTrips({ name }: ClusterNode, work: () => Promise<unknown>): Promise<readonly string[]> {
     const trips: string[][] = [];
     let unanswered = 0;
-    const send = pg.Client.prototype.query;
-    const spy = jest.spyOn(pg.Client.prototype, 'query');
-    spy.mockImplementation(function (this: pg.Client, ...args: readonly unknown[]) {
-      const answer: unknown = Reflect.apply(send, this, args);
-      const settings: unknown = Reflect.get(this, 'connectionParameters');
-      const text = String(Reflect.get(Object(args[0]) as object, 'text'));
+    const answered = (): void => {
+      unanswered--;
+    };
+    const sent = (client: pg.Client, text: string, answer: unknown): void => {
+      const settings: unknown = Reflect.get(client, 'connectionParameters');
+      const isOfNode = Reflect.get(Object(settings) as object, 'application_name') === name;
       // A turn that lasts long is kept alive.
-      if (Reflect.get(Object(settings) as object, 'application_name') !== name || text === 'SELECT 1')
-        return answer;
+      if (!isOfNode || text === 'SELECT 1') return;
       const kind = KINDS.find(([pattern]) => pattern.test(text))?.[1] ?? text;
       if (unanswered++ > 0) trips.at(-1)?.push(kind);
       else trips.push([kind]);
-      const answered = (): void => void unanswered--;
       Promise.resolve(answer).then(answered, answered);
+    };
+    const send = Reflect.get(pg.Client.prototype, 'query') as (...args: readonly unknown[]) => unknown;
+    Reflect.set(pg.Client.prototype, 'query', function (this: pg.Client, ...args: readonly unknown[]) {
+      const answer: unknown = Reflect.apply(send, this, args);
+      sent(this, String(Reflect.get(Object(args[0]) as object, 'text')), answer);
       return answer;
-    } as typeof send);
+    });
     await work();
-    spy.mockRestore();
+    Reflect.set(pg.Client.prototype, 'query', send);
     return trips.map((kinds) => kinds.join(', '));
   }
 
