@@ -4,8 +4,8 @@
  *
  * Invariants:
  * 1. A writer holds the row lock of `head` and has applied all earlier batches.
- * 2. The copy contains committed batches only, each under its number in the log. That of another node is seen
- *    by readers, and acknowledged, once its publication or a later COMMIT of this node confirms it (ADR 0380).
+ * 2. The copy contains committed batches only, each under its number in the log. One of another node is seen
+ *    by readers, and answers depend on it, once its publication or a later COMMIT confirms it (ADR 0380).
  * 3. The outcome of a COMMIT without an answer is read back, never guessed, before the next append.
  */
 import { BatchBuilder, type StorageOptions, Store } from '#graph/storage';
