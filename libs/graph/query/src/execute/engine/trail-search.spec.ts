@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { entity, NaiveReader, relationship } from '#graph/testing';
-import { QueryEngine } from '../engine/query-engine.ts';
+import { QueryEngine } from './query-engine.ts';
 
 const vocabulary = { hasClass: () => true, hasVerb: () => true };
 

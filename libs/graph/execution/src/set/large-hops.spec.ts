@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Adjacency, Direction, LinkBuffer, NodeBuffer, VerbSelection } from '#graph/model';
-import { entity, NaiveReader } from '#graph/testing';
+import { entity, NaiveReader, executionContextOf } from '#graph/testing';
 import { completed, type Steps } from '#platform/foundation';
-import { executionContextOf } from '../../../test/execution-context-of.ts';
-import type { PatternStep } from '../../plan/pattern.ts';
-import { ReaderStatistics } from '../../plan/statistics.ts';
+import type { PatternStep } from '../pattern/pattern.ts';
+import { ReaderStatistics } from '../pattern/statistics.ts';
 import { expand } from './expand.ts';
 import { NodeSet } from './node-set.ts';
 
@@ -90,7 +89,7 @@ class RemainderStatistics extends ReaderStatistics {
 }
 
 const HOP: PatternStep = { element: 1, verbs: '*', direction: 'out' };
-const TRAIL: PatternStep = { ...HOP, repeat: { span: { start: 0, end: 0 }, min: 1, max: 2 } };
+const TRAIL: PatternStep = { ...HOP, repeat: { min: 1, max: 2 } };
 const IF_LINKED: PatternStep = { ...HOP, condition: { kind: 'and', items: [] } };
 
 describe.each([

@@ -1,14 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { completed } from '#platform/foundation';
-import { TextWork } from '../../value/text-work.ts';
 import { firstPlaces, sortedPlaces } from './cooperative-sort.ts';
 import { Pace } from './pace.ts';
 
 /** The slice is over at each reading of the clock, to measure the work between two readings. */
 function hurriedPace(): Pace {
   let ms = 0;
-  return new Pace({ nowMs: () => ms, monotonicMs: () => (ms += 10) }, new TextWork());
+  return new Pace({ nowMs: () => ms, monotonicMs: () => (ms += 10) });
 }
 
 /** The maximum number of comparisons between two steps. */

@@ -3,7 +3,7 @@
  * blocked; a step with a condition on its relationship reads the links one by one.
  */
 import type { LinkBuffer } from '#graph/model';
-import type { PatternStep } from '../../plan/pattern.ts';
+import type { PatternStep } from '../pattern/pattern.ts';
 import { emptyBuffer, type ExecutionContext } from '../context/execution-context.ts';
 import { NodeList } from '../context/node-list.ts';
 import { ascending } from './node-numbers.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { NaiveReader } from '#graph/testing';
+import { NaiveReader, executionContextOf } from '#graph/testing';
 import { completed } from '#platform/foundation';
-import { executionContextOf } from '../../../test/execution-context-of.ts';
 import { NodeList } from '../context/node-list.ts';
 import { ascending, newNodes } from './node-numbers.ts';
 

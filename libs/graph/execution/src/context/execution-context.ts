@@ -1,11 +1,10 @@
-import type { GraphReader } from '#graph/execution';
+import type { GraphReader } from '../graph-reader.port.ts';
 import type { Adjacency, FieldValue, Filter, LinkBuffer, Selection } from '#graph/model';
 import { assert, DomainError } from '#platform/foundation';
-import type { RowOperand } from '../../binder/bound-query.ts';
-import { compileCondition } from '../../plan/condition.ts';
-import type { PatternStep } from '../../plan/pattern.ts';
-import type { Profile } from '../../plan/plan.ts';
-import type { ReaderStatistics } from '../../plan/statistics.ts';
+import type { Profile } from './profile.ts';
+import { compileCondition, type RowOperand } from '../pattern/condition.ts';
+import type { PatternStep } from '../pattern/pattern.ts';
+import type { ReaderStatistics } from '../pattern/statistics.ts';
 import type { MarkPool, NodeMarks } from './node-marks.ts';
 import type { Pace } from './pace.ts';
 

@@ -1,7 +1,7 @@
 /** Finds the ends of a path of steps, one start node at a time. *Hot path*: buffers are reused. */
 import type { Adjacency, LinkBuffer } from '#graph/model';
-import type { PatternStep } from '../../plan/pattern.ts';
-import type { Expansion } from '../../plan/row-plan.ts';
+import type { PatternStep } from '../pattern/pattern.ts';
+import type { Expansion } from '../pattern/row-plan.ts';
 import { emptyBuffer, type ExecutionContext } from '../context/execution-context.ts';
 import { NodeList } from '../context/node-list.ts';
 import type { NodeMarks } from '../context/node-marks.ts';

@@ -1,5 +1,4 @@
 import type { Clock } from '#platform/foundation';
-import type { TextWork } from '../../value/text-work.ts';
 
 /** Units of work (nodes or links touched) between two readings of the clock. */
 const WORK_PER_LOOK = 4_096;
@@ -7,16 +6,24 @@ const WORK_PER_LOOK = 4_096;
 /** Units of work per step of a reader. */
 const WORK_PER_STEP = 64;
 
+const IDLE = { takeSpent: (): number => 0 };
+
+/** Work that is done elsewhere and counts here. */
+export interface WorkMeter {
+  /** Units since the last call. */
+  takeSpent(): number;
+}
+
 /** Determines when a running query yields. */
 export class Pace {
   readonly #clock: Clock;
-  readonly #text: TextWork;
+  readonly #elsewhere: WorkMeter;
   #sliceEndMs = 0;
   #work = 0;
 
-  constructor(clock: Clock, text: TextWork) {
+  constructor(clock: Clock, elsewhere: WorkMeter = IDLE) {
     this.#clock = clock;
-    this.#text = text;
+    this.#elsewhere = elsewhere;
   }
 
   /** Starts a slice that lasts until `endMs` of the clock's monotonic time. */
@@ -25,9 +32,9 @@ export class Pace {
     this.#work = 0;
   }
 
-  /** Adds `work` units and the work spent on text; returns whether the slice is over. */
+  /** Adds `work` units and the work done elsewhere; returns whether the slice is over. */
   isDue(work: number): boolean {
-    this.#work += work + this.#text.takeSpent();
+    this.#work += work + this.#elsewhere.takeSpent();
     if (this.#work < WORK_PER_LOOK) return false;
     this.#work = 0;
     return this.#clock.monotonicMs() >= this.#sliceEndMs;

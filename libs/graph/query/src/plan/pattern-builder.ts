@@ -1,10 +1,5 @@
-/**
- * The pattern of a FIND as a tree of nodes. A hop is a child of its start node; the hops after an optional or
- * absent group are children of the node before the group. Conditions on a single element are moved to that
- * element.
- */
-import type { Direction, Filter, Selection, VerbSelection } from '#graph/model';
-import type { Repeat } from '../ast/ast.ts';
+/** Builds the pattern of a FIND. Conditions on a single element are moved to that element. */
+import type { Filter, Selection } from '#graph/model';
 import type {
   BoundElement,
   BoundFind,
@@ -14,48 +9,20 @@ import type {
   RowExpression,
   RowOperand,
 } from '../binder/bound-query.ts';
-import { allOf, conjuncts, filterOf, type Condition } from './condition.ts';
+import {
+  allOf,
+  conjuncts,
+  filterOf,
+  type Pattern,
+  type PatternBody,
+  type PatternGroup,
+  type PatternHop,
+  type PatternNode,
+  type PatternStep,
+  type RowCondition,
+} from '#graph/execution';
 import type { Constants } from './constants.ts';
 import { ExpressionResolver, type KindCheck } from './resolve-expression.ts';
-
-export type RowCondition = Condition<RowOperand>;
-
-/** A step from a node to its neighbours. */
-export interface PatternStep {
-  /** Element of the relationship. */
-  readonly element: number;
-  readonly verbs: VerbSelection;
-  readonly direction: Direction;
-  readonly repeat?: Repeat;
-  /** Condition on the relationship alone. */
-  readonly condition?: RowCondition;
-}
-
-/** The branches of a node. */
-export interface PatternBody {
-  readonly hops: readonly PatternHop[];
-  readonly groups: readonly PatternGroup[];
-}
-
-export interface PatternNode extends PatternBody {
-  readonly element: number;
-  readonly selection: Selection;
-}
-
-export interface PatternHop {
-  readonly step: PatternStep;
-  readonly target: PatternNode;
-}
-
-export interface PatternGroup extends PatternBody {
-  readonly mode: 'optional' | 'absent';
-}
-
-export interface Pattern {
-  readonly root: PatternNode;
-  /** WHERE conditions on several elements, or on one that may be null: a row passes all of them. */
-  readonly conditions: readonly RowCondition[];
-}
 
 export function patternOf(find: BoundFind, constants: Constants, checks: KindCheck[]): Pattern {
   const resolver = new ExpressionResolver<RowOperand>(constants, checks);
@@ -156,22 +123,5 @@ function onlyElement(condition: RowCondition): number | undefined {
     }
     default:
       return undefined;
-  }
-}
-
-/** The elements of a condition. */
-export function elementsOf(condition: RowCondition): readonly number[] {
-  switch (condition.kind) {
-    case 'test':
-      return [condition.operand.element];
-    case 'pair':
-      return [condition.left.element, condition.right.element];
-    case 'same':
-    case 'linked':
-      return [condition.left, condition.right];
-    case 'not':
-      return elementsOf(condition.item);
-    default:
-      return condition.items.flatMap(elementsOf);
   }
 }

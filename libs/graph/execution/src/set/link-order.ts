@@ -1,5 +1,5 @@
-import type { GraphReader } from '#graph/execution';
-import { compareText, compareValues } from '../../value/value-order.ts';
+import type { GraphReader } from '../graph-reader.port.ts';
+import { compareText, compareValues } from '../value-order.ts';
 
 /** Result order of two relationships: by their ends, then by verb (case folded) and key. */
 export function compareLinks(reader: GraphReader, a: number, b: number): number {

@@ -1,10 +1,5 @@
-import type { GraphReader } from '#graph/execution';
+import { type GraphReader, ExecutionContext, MarkPool, Pace, ReaderStatistics } from '#graph/execution';
 import type { Clock } from '#platform/foundation';
-import { ExecutionContext } from '../src/execute/context/execution-context.ts';
-import { MarkPool } from '../src/execute/context/node-marks.ts';
-import { Pace } from '../src/execute/context/pace.ts';
-import { ReaderStatistics } from '../src/plan/statistics.ts';
-import { TextWork } from '../src/value/text-work.ts';
 
 /** Each look at the clock finds the slice over. */
 export function hurriedClock(): Clock {
@@ -20,7 +15,7 @@ export function executionContextOf(
   return new ExecutionContext({
     reader,
     statistics,
-    pace: new Pace(hurriedClock(), new TextWork()),
+    pace: new Pace(hurriedClock()),
     marks: new MarkPool(),
     slotsMax: Infinity,
     trailLinksMax: Infinity,

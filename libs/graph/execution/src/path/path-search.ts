@@ -13,15 +13,13 @@
  * *Hot path*: nodes are marked with their depth, so that a level is both a list and a predicate.
  */
 import type { NodeBuffer } from '#graph/model';
-import type { PatternStep } from '../../plan/pattern.ts';
-import type { PathPlan } from '../../plan/search-plan.ts';
-import { reversed } from '../../plan/set-plan.ts';
-import type { FoundPath } from '../../result/query-result.ts';
+import type { PatternStep } from '../pattern/pattern.ts';
+import { reversed } from '../pattern/set-plan.ts';
 import type { ExecutionContext } from '../context/execution-context.ts';
 import { expand, linked } from '../set/expand.ts';
 import type { NodeMarks } from '../context/node-marks.ts';
 import { NodeSet } from '../set/node-set.ts';
-import { PathWalks } from './path-walks.ts';
+import { type FoundPath, type PathDemand, PathWalks } from './path-walks.ts';
 
 /** Number of nodes of a level whose neighbours are read in one batch. */
 const PORTION = 256;
@@ -32,7 +30,7 @@ const neighbours: NodeBuffer = { count: 0, nodes: new Uint32Array(PORTION * 4) }
 /** The paths in result order, at most as many as the plan's limit. */
 export function* searchPaths(
   context: ExecutionContext,
-  plan: PathPlan,
+  plan: PathDemand,
   ends: SearchEnds,
 ): Generator<void, readonly FoundPath[]> {
   const walks = new PathWalks(context, plan);
@@ -48,7 +46,7 @@ interface SearchEnds {
 
 function* searchBetween(
   context: ExecutionContext,
-  plan: PathPlan,
+  plan: PathDemand,
   ends: SearchEnds,
   walks: PathWalks,
 ): Generator<void, void> {
@@ -71,7 +69,7 @@ function* searchBetween(
 /** One search backwards from the goals reaches every start at its own distance. */
 function* searchFromEach(
   context: ExecutionContext,
-  plan: PathPlan,
+  plan: PathDemand,
   { from, to }: SearchEnds,
   walks: PathWalks,
 ): Generator<void, void> {

@@ -5,7 +5,7 @@
  */
 import type { Adjacency, LinkBuffer } from '#graph/model';
 import { completed } from '#platform/foundation';
-import type { ExpandLevel } from '../../plan/row-plan.ts';
+import type { ExpandLevel } from '../pattern/row-plan.ts';
 import { sortedPlaces } from '../context/cooperative-sort.ts';
 import { emptyBuffer, type ExecutionContext } from '../context/execution-context.ts';
 import { compareLinks } from '../set/link-order.ts';

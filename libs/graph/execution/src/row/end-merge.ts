@@ -3,11 +3,11 @@
  * fields only one is bound, with the number of all. Round a hub, the rows are as many as its values then, and
  * not as many as its neighbours. *Hot path*: buffers are reused.
  */
+import type { FieldValue } from '#graph/model';
 import { WideMap } from '#platform/foundation';
 import type { ExecutionContext } from '../context/execution-context.ts';
 import { NodeList } from '../context/node-list.ts';
 import type { NodeSet } from '../set/node-set.ts';
-import { cellKey } from './cell-reader.ts';
 
 /** After this many comparisons of ends, all of them are ranked. */
 const COMPARISONS_MAX = 4_096;
@@ -105,7 +105,7 @@ export class EndMerge {
 
   #classify(node: number): number {
     const { reader } = this.#context;
-    const key = JSON.stringify(this.#demand.fields.map((field) => cellKey(reader.nodeField(node, field))));
+    const key = JSON.stringify(this.#demand.fields.map((field) => fieldKey(reader.nodeField(node, field))));
     const known = this.#classes.get(key);
     if (known !== undefined) return known;
     const number = ++this.#classCount;
@@ -132,4 +132,10 @@ export class EndMerge {
     this.#context.hold(numbers.byteLength);
     return numbers;
   }
+}
+
+/** A key that is the same for equal values of one field. */
+export function fieldKey(value: FieldValue): string | number | boolean | null {
+  if (value === undefined || value === null) return null;
+  return Array.isArray(value) ? `\0${JSON.stringify(value)}` : (value as string | number | boolean);
 }

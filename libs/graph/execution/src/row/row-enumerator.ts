@@ -11,9 +11,9 @@
  * Rows are sent to a sink with their weight, the number of rows that each represents. *Hot path*.
  */
 import type { FieldValue } from '#graph/model';
-import type { RowOperand } from '../../binder/bound-query.ts';
-import { compileCondition, type RowAccess } from '../../plan/condition.ts';
-import type { ExpandLevel, OptionalLevel, RowPlan } from '../../plan/row-plan.ts';
+
+import { compileCondition, type RowAccess, type RowOperand } from '../pattern/condition.ts';
+import type { ExpandLevel, OptionalLevel, RowPlan } from '../pattern/row-plan.ts';
 import type { ExecutionContext } from '../context/execution-context.ts';
 import { EndMerge } from './end-merge.ts';
 import { LevelCandidates } from './level-candidates.ts';

@@ -7,8 +7,8 @@
  * tests costs more than twice the better of both methods.
  */
 import type { Adjacency, LinkBuffer } from '#graph/model';
-import type { PatternStep } from '../../plan/pattern.ts';
-import { reversed } from '../../plan/set-plan.ts';
+import type { PatternStep } from '../pattern/pattern.ts';
+import { reversed } from '../pattern/set-plan.ts';
 import { emptyBuffer, type ExecutionContext } from '../context/execution-context.ts';
 import type { NodeMarks } from '../context/node-marks.ts';
 

@@ -2,10 +2,27 @@
  * Reads paths off the levels of a search. Every node of a level is on a shortest path, so no walk ends early.
  * *Hot path*: the links of a node to the next level are read and sorted once, however many paths pass it.
  */
-import type { PathPlan } from '../../plan/search-plan.ts';
-import type { FoundPath } from '../../result/query-result.ts';
+import type { PatternStep } from '../pattern/pattern.ts';
 import { emptyBuffer, type ExecutionContext } from '../context/execution-context.ts';
 import { compareLinks } from '../set/link-order.ts';
+
+/** Which paths are wanted. */
+export interface PathDemand {
+  /** Every shortest path, not the first one only. */
+  readonly all: boolean;
+  /** Whether each source is searched by itself. */
+  readonly each: boolean;
+  readonly step: PatternStep;
+  /** Maximum number of hops. */
+  readonly depth: number;
+  readonly limit: number;
+}
+
+export interface FoundPath {
+  readonly nodes: Uint32Array;
+  /** Relationships between the nodes: one less than nodes. */
+  readonly links: Uint32Array;
+}
 
 /** The links of a node to the next level, with the nodes there; the least first. */
 interface Onward {
@@ -27,12 +44,12 @@ export function pathBytes({ nodes, links }: FoundPath): number {
 export class PathWalks {
   readonly found: FoundPath[] = [];
   readonly #context: ExecutionContext;
-  readonly #plan: PathPlan;
+  readonly #plan: PathDemand;
   /** Continuations by node, which is on one level only. */
   readonly #onward = new Map<number, Onward>();
   #slots = 0;
 
-  constructor(context: ExecutionContext, plan: PathPlan) {
+  constructor(context: ExecutionContext, plan: PathDemand) {
     this.#context = context;
     this.#plan = plan;
   }

@@ -5,7 +5,21 @@
  */
 import type { Direction, FieldValue, Filter, ValueTest, VerbSelection } from '#graph/model';
 import { assert } from '#platform/foundation';
-import type { RowOperand } from '../binder/bound-query.ts';
+
+/** A field of an element: of a node as in `Filter`, of a relationship as in `GraphReader.linkField`. */
+interface FieldOperand {
+  readonly kind: 'field';
+  readonly element: number;
+  readonly field: string;
+}
+
+/** A whole node or relationship. */
+interface ElementOperand {
+  readonly kind: 'element';
+  readonly element: number;
+}
+
+export type RowOperand = FieldOperand | ElementOperand;
 
 export type Condition<Operand> =
   | { readonly kind: 'test'; readonly operand: Operand; readonly test: ValueTest }

@@ -19,9 +19,8 @@
  * *Hot path*: buffers and lists are reused.
  */
 import type { Adjacency, LinkBuffer } from '#graph/model';
-import type { Repeat } from '../../ast/ast.ts';
-import type { PatternStep } from '../../plan/pattern.ts';
-import { reversed } from '../../plan/set-plan.ts';
+import type { PatternStep, Repeat } from '../pattern/pattern.ts';
+import { reversed } from '../pattern/set-plan.ts';
 import { emptyBuffer, type ExecutionContext } from '../context/execution-context.ts';
 import { NodeList } from '../context/node-list.ts';
 import type { NodeMarks } from '../context/node-marks.ts';

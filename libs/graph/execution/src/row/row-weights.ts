@@ -3,7 +3,7 @@
  * weight of a node is the sum, over the ends of its hop, of the product of their own weights. It is computed
  * from the leaves up, so that each link is read once regardless of the number of rows. *Hot path*.
  */
-import type { Factor, HopFactor } from '../../plan/row-plan.ts';
+import type { Factor, HopFactor } from '../pattern/row-plan.ts';
 import type { ExecutionContext } from '../context/execution-context.ts';
 import type { NodeSet } from '../set/node-set.ts';
 import { PathEnds } from '../path/path-ends.ts';

@@ -7,8 +7,8 @@ import type {
   HopSource,
   SetFilter,
   SetPlan,
-} from '../../plan/set-plan.ts';
-import { reversed } from '../../plan/set-plan.ts';
+} from '../pattern/set-plan.ts';
+import { reversed } from '../pattern/set-plan.ts';
 import type { ExecutionContext } from '../context/execution-context.ts';
 import { expand, linked } from './expand.ts';
 import { NodeList } from '../context/node-list.ts';

@@ -1,4 +1,4 @@
-import type { GraphReader } from '#graph/execution';
+import type { GraphReader } from '../graph-reader.port.ts';
 import type { Adjacency, Direction, Selection, VerbSelection } from '#graph/model';
 import type { PatternStep } from './pattern.ts';
 
