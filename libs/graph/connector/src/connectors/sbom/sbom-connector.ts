@@ -35,6 +35,7 @@ const VOCABULARY = {
     project: 'name *',
     component: 'description kind license name scope version *',
     service: 'name version *',
+    container_image: 'digest name repository tag *',
     license: 'name',
     vulnerability: 'description name score severity *',
   },
