@@ -2,6 +2,11 @@ export { type ConnectorType, defineConnector } from './config/connector-type.ts'
 export { loadConnectors } from './config/load-connectors.ts';
 export { type ConfiguredConnector, readConnector } from './config/read-connector.ts';
 export { firstPartyConnectors } from './service/connector-list.ts';
+export {
+  type ExportedEntity,
+  type ExportedRelationship,
+  OpenGraphExport,
+} from './connectors/bloodhound/opengraph-export.ts';
 export { readPackageLock } from './connectors/sbom/lock/read-package-lock.ts';
 export { connectorMatchers } from './kit/matchers.ts';
 export { loadModule } from './config/connector-module.ts';
