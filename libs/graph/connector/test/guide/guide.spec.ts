@@ -63,6 +63,7 @@ describe('the guide', () => {
     expect(read.map(({ type }) => type.name).sort()).toEqual([
       'bloodhound',
       'inventory',
+      'kubernetes',
       'ldap',
       'postgres',
       'sbom',
