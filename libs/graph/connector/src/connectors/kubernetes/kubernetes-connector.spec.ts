@@ -45,7 +45,7 @@ const bind = (kind: string, name: string, roleRef: object, subjects: readonly ob
   object(kind, name, { roleRef, subjects });
 
 describe('the kubernetes connector', () => {
-  it('reads what a deployment runs, as whom, and with which secrets, never their values', async () => {
+  it('reads images, accounts and secrets of a deployment, and no values', async () => {
     const run = await readText(`
 apiVersion: v1
 kind: Secret
@@ -100,7 +100,7 @@ spec:
     expect(JSON.stringify([run.entities, run.relationships])).not.toMatch(/hunter|aHVudGVy/);
   });
 
-  it('says of a running pod which image it was, who owns it, and on which node it is', async () => {
+  it('reads digest, owner and node of a running pod', async () => {
     const owner = { kind: 'ReplicaSet', name: 'web-1', uid: 'u', apiVersion: 'apps/v1' };
     const status = { containerStatuses: [{ name: 'c', imageID: `docker-pullable://nginx@${DIGEST}` }] };
     const spec = { nodeName: 'n1', containers: [{ name: 'c', image: 'nginx:1.25' }] };
@@ -310,17 +310,10 @@ const READ =
 describeSamples('the examples of Kubernetes', () => {
   it('are all there, by a count of lines', async () => {
     const folder = join(SAMPLES, 'examples');
-    const counted = new Set<string>();
-    for (const name of readdirSync(folder))
-      for (const text of readFileSync(join(folder, name), 'utf8').split(/^---.*$/m)) {
-        const [, kind = ''] = /^kind: *["']?(\w+)/m.exec(text) ?? [];
-        const [, metadata = ''] = /^metadata:.*\n((?:(?: +.*|#.*)?\n)+)/m.exec(`${text}\n`) ?? [];
-        const [indent = ''] = /^ +/.exec(metadata) ?? [];
-        const field = (name: string): string | undefined =>
-          new RegExp(`^${indent}${name}: *["']?([^\\s"']+)`, 'm').exec(metadata)?.[1];
-        const [own, namespace = 'default'] = [field('name'), field('namespace')];
-        if (READ.test(kind) && own !== undefined) counted.add(`${kind.toLowerCase()} ${namespace} ${own}`);
-      }
+    const texts = readdirSync(folder).flatMap((name) =>
+      readFileSync(join(folder, name), 'utf8').split(/^---.*$/m),
+    );
+    const counted = new Set(texts.flatMap((text) => statedIn(text) ?? []));
 
     const run = await runConnector(kubernetesConnector(new NodeDisk()), { config: { file: folder } });
 
@@ -335,3 +328,15 @@ describeSamples('the examples of Kubernetes', () => {
     expect([...counted].filter((each) => !found.has(each))).toEqual([]);
   });
 });
+
+/** Kind, namespace and name, by the lines of a document. */
+function statedIn(text: string): string | undefined {
+  const [, kind = ''] = /^kind: *["']?(\w+)/m.exec(text) ?? [];
+  const [, metadata = ''] = /^metadata:.*\n((?:(?: +.*|#.*)?\n)+)/m.exec(`${text}\n`) ?? [];
+  const [indent = ''] = /^ +/.exec(metadata) ?? [];
+  const field = (name: string): string | undefined =>
+    new RegExp(`^${indent}${name}: *["']?([^\\s"']+)`, 'm').exec(metadata)?.[1];
+  const name = field('name');
+  if (!READ.test(kind) || name === undefined) return undefined;
+  return `${kind.toLowerCase()} ${field('namespace') ?? 'default'} ${name}`;
+}

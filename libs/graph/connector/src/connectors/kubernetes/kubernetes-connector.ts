@@ -4,6 +4,7 @@ import { type ConnectorType, defineConnector } from '../../config/connector-type
 import { ANY_TYPE } from '../../run/step.ts';
 import { sourceFiles } from '../document/source-files.ts';
 import { KubernetesReader } from './kubernetes-reader.ts';
+import { KUBERNETES_VOCABULARY } from './kubernetes-vocabulary.ts';
 import { isManifest, manifestObjects } from './manifest-objects.ts';
 
 const TIMEOUT_MS = 3_600_000;
@@ -17,6 +18,7 @@ export function kubernetesConnector(disk: Disk): ConnectorType {
       file: fileField({ about: 'path of a file, directory or pattern, relative to this file' }),
       cluster: textField({ about: 'the name of the cluster in keys', fallback: 'default' }),
     },
+    vocabulary: KUBERNETES_VOCABULARY,
     steps: () => [
       {
         id: 'objects',
