@@ -94,6 +94,7 @@ describe('the guide', () => {
       'bloodhound',
       'host',
       'inventory',
+      'kubernetes',
       'ldap',
       'postgres',
       'sbom',

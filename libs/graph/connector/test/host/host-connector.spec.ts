@@ -172,7 +172,7 @@ describe('the files of a machine', () => {
     });
   });
 
-  it('are accounts with their groups, and services with who runs them', async () => {
+  it('are accounts with their groups, and services with their users', async () => {
     const found = await run({ root });
 
     expect(keysOf(found, 'local_user')).toEqual(['web-1/root', 'web-1/www']);
