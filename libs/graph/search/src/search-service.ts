@@ -55,7 +55,12 @@ export class SearchService {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
 
-  constructor(graph: Pick<Graph, 'snapshot'>, scheduler: QueryScheduler, settings: ExecutionSettings, clock: Clock) {
+  constructor(
+    graph: Pick<Graph, 'snapshot'>,
+    scheduler: QueryScheduler,
+    settings: ExecutionSettings,
+    clock: Clock,
+  ) {
     this.#graph = graph;
     this.#scheduler = scheduler;
     this.#clock = clock;

@@ -12,9 +12,9 @@ export class SearchQueryDto {
       'A part of a key, of a display name, or of the property `name`, in any case. One or two bytes are found at the start of names only.',
     example: 'web',
   })
-  @IsString({ message: 'q: expected one text' })
-  @MinLength(1, { message: 'q: expected a text' })
   @MaxLength(TEXT_MAX, { message: `q: expected at most ${TEXT_MAX} characters` })
+  @MinLength(1, { message: 'q: expected a text' })
+  @IsString({ message: 'q: expected one text' })
   declare q: string;
 
   @ApiPropertyOptional({ description: 'A type, a class or a label. Default: every entity.', example: 'Host' })
