@@ -1,7 +1,7 @@
 /**
- * Search by a part of a name over all types: the service, as REST calls it, beside SQLite's trigram index (FTS5)
- * over the same names, and beside a PQL query that reads every name. The names are those of a fleet: hosts with
- * a role, a place and a number, and random hexadecimal keys.
+ * Search by a part of a name over all types: the service, as REST calls it, beside SQLite's trigram index
+ * (FTS5) over the same names, and beside a PQL query that reads every name. The names are those of a fleet:
+ * hosts with a role, a place and a number, and random hexadecimal keys.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { fraction } from './data/random.ts';

@@ -13,7 +13,7 @@ describe('search by name', () => {
 
   const keysOf = async (search: string): Promise<unknown[]> => {
     const { entities } = await service.json(200, 'GET', `/v1/search?${search}`);
-    return (entities as unknown as { key: string }[]).map(({ key }) => key);
+    return entities.map(({ key }) => key);
   };
 
   it('finds entities of all types in any case, the best first, and counts them by type', async () => {
@@ -31,11 +31,7 @@ describe('search by name', () => {
     const reply = await service.json(200, 'GET', '/v1/search?q=Zd');
     const longer = await service.json(200, 'GET', '/v1/search?q=S-ZDB');
 
-    expect((reply['entities'] as unknown as { key: string }[]).map(({ key }) => key).slice(0, 3)).toEqual([
-      'zdb',
-      'ZDB-1',
-      'zdbase',
-    ]);
+    expect(reply.entities.map(({ key }) => key).slice(0, 3)).toEqual(['zdb', 'ZDB-1', 'zdbase']);
     expect(reply).toMatchObject({
       count: 3,
       complete: true,

@@ -133,7 +133,8 @@ class StatementInputs {
     // The nodes in between are in the path.
     if (variable !== undefined && links.some(({ range }) => range !== undefined)) this.#isOverAllNames = true;
     if (variable !== undefined) bound.add(variable.text);
-    for (const part of [...nodes, ...links]) this.addWithin([part.properties, part.where], bound);
+    for (const node of nodes) this.addWithin([node.labels, node.properties, node.where], bound);
+    for (const link of links) this.addWithin([link.types, link.properties, link.where], bound);
     return bound;
   }
 

@@ -6,7 +6,7 @@
  *   block      16 nodes of a section in a row, by their number in the section
  *   bucket     a hash of three bytes of a folded name in UTF-8, with two bytes FF before and one FE after
  *   offsets    u32 for each bucket, and the end: the place of its postings
- *   postings   the blocks of each bucket, ascending: varints of the distance to the block before (−1 at first)
+ *   postings   the blocks of each bucket, ascending: varints of the distance to the one before (−1 at first)
  *
  * *Hot path* of the search.
  */
