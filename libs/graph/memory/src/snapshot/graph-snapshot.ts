@@ -22,7 +22,7 @@ import { propertyIn } from '../column/content-field.ts';
 import type { View } from '../delta/view.ts';
 import { keyAt, typeAt, valueEnd } from '../head/json-scan.ts';
 import { shownEnd } from '../head/kinds-text.ts';
-import { findNames, type NameSearch } from '../search/find-names.ts';
+import { findNames, type NameSearch } from './find-names.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import { countClasses } from './class-counter.ts';
 import { GroupCounter, wholeGroups } from './group-counter.ts';

@@ -4,8 +4,8 @@
  */
 import type { Steps } from '#platform/foundation';
 import type { View } from '../delta/view.ts';
-import { eachNameAt, foldName, nameBetween, namesOf, scoreOf } from './entity-names.ts';
-import { BLOCK_NODES, gramsOfText, SECTION_BLOCKS } from './gram-index.ts';
+import { eachNameAt, foldName, nameBetween, namesOf, scoreOf } from '../search/entity-names.ts';
+import { BLOCK_NODES, gramsOfText, SECTION_BLOCKS } from '../search/gram-index.ts';
 
 const VERSIONS_PER_STEP = 16;
 const NO_MATCH = -1;
