@@ -96,6 +96,8 @@ describe('the guide', () => {
       'inventory',
       'kubernetes',
       'ldap',
+      'nmap',
+      'osquery',
       'postgres',
       'sbom',
       'stix',
@@ -132,7 +134,7 @@ describe('the vocabulary', () => {
     const poor = { ...type, vocabulary: { entities: { host: 'name', '*r': '*' }, relationships: {} } };
 
     await expect(runConnector(poor, { config })).rejects.toThrow(
-      'the vocabulary of synthetic lacks host: os; host: region; host: env; host: cpu; service; host RUNS service; user OWNS host',
+      'the vocabulary of synthetic lacks host: os; host: region; host: env; host: cpu; service; ',
     );
   });
 });
