@@ -35,6 +35,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     load: () => import('./backup.ts'),
   },
   {
+    name: 'export',
+    about: 'write the graph, or a part of it, in the form of another tool',
+    load: () => import('./export.ts'),
+  },
+  {
     name: 'store',
     about: 'shared stores: copy between a data directory and a database, check a database',
     load: () => import('./store.ts'),

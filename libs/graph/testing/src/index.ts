@@ -36,3 +36,4 @@ export {
 export { TextSink } from './text-sink.ts';
 export { BoltPeer, type BoltReply, framed, MESSAGE } from './bolt/bolt-peer.ts';
 export { packedByDriver, structure, type Structure, unpackedByDriver } from './bolt/driver-wire.ts';
+export { executionContextOf, hurriedClock } from './execution-context-of.ts';

@@ -3,7 +3,7 @@ import { type CompilerParts, ExpressionCompiler } from '../expression/compile-ex
 import { Scope, Slots, type Variable } from '../expression/scope.ts';
 import type { CompiledSubquery, Rows, SubqueryCompiler } from '../expression/subqueries.ts';
 import { compileMatch, optional } from '../match/compile-match.ts';
-import { extended, type Row, type Run } from '../graph/run.ts';
+import { extended, type Row, type Run, valuesInSteps } from '../graph/run.ts';
 import type {
   CallClause,
   Clause,
@@ -59,6 +59,7 @@ const SUBQUERIES: SubqueryCompiler = {
   },
   query: (query: Query, scope: Scope): CompiledSubquery => {
     refuseUpdates(query);
+    refuseFinish(query);
     const compiled = compileQuery(query, scope, true);
     const results = compiled.columns?.map(({ slot }) => slot) ?? [];
     return { scope: compiled.scope, results, rows: (outer, run) => compiled.stage(single(outer), run) };
@@ -72,6 +73,7 @@ const READING: ReadonlySet<Clause['kind']> = new Set([
   'return',
   'subquery',
   'call',
+  'finish',
 ]);
 
 /** What a statement does; a statement that only writes has no rows. */
@@ -97,6 +99,14 @@ function refuseUpdates(query: Query): void {
   if (clause === undefined) return;
   const message = `${clause.kind.toUpperCase()} cannot stand inside an expression`;
   throw new SyntaxFault('InvalidClauseComposition', clause.span, message);
+}
+
+/** A query in an expression is there for its rows. */
+function refuseFinish({ parts }: Query): void {
+  const finish = parts.map((clauses) => clauses.at(-1)).find((clause) => clause?.kind === 'finish');
+  if (finish === undefined) return;
+  const message = 'FINISH leaves no rows: it cannot end a query inside an expression';
+  throw new SyntaxFault('InvalidClauseComposition', finish.span, message);
 }
 
 /** A whole statement, for one empty row. */
@@ -127,12 +137,8 @@ function compileClauses(clauses: readonly Clause[], scope: Scope, isNested: bool
   const [only] = clauses;
   if (only?.kind === 'call' && clauses.length === 1 && !isNested) return standaloneCall(only, scope);
   let state: State = { scope, stages: [], columns: undefined };
-  for (const clause of clauses) {
-    if (state.columns !== undefined) {
-      throw new SyntaxFault('InvalidClauseComposition', clause.span, 'nothing follows RETURN but UNION');
-    }
-    state = withClause(state, clause);
-  }
+  refuseAfterEnd(clauses);
+  for (const clause of clauses) state = withClause(state, clause);
   const last = clauses.at(-1);
   const isWhole = state.columns !== undefined || (last !== undefined && mayEnd(last));
   if (!isWhole && !isNested && last !== undefined) {
@@ -142,9 +148,18 @@ function compileClauses(clauses: readonly Clause[], scope: Scope, isNested: bool
   return { scope: state.scope, columns: state.columns, stage: chained(state.stages) };
 }
 
-/** Whether a query may end here without RETURN: with a change. */
+function refuseAfterEnd(clauses: readonly Clause[]): void {
+  const end = clauses.findIndex(({ kind }) => kind === 'return' || kind === 'finish');
+  const [last, further] = [clauses[end], clauses[end + 1]];
+  if (last === undefined || further === undefined) return;
+  const message = `nothing follows ${last.kind.toUpperCase()} but UNION`;
+  throw new SyntaxFault('InvalidClauseComposition', further.span, message);
+}
+
+/** Whether a query may end here without RETURN: with a change, or FINISH. */
 function mayEnd(clause: Clause): boolean {
   if (clause.kind === 'subquery') return updatingClause(clause.query) !== undefined;
+  if (clause.kind === 'finish') return true;
   return !READING.has(clause.kind);
 }
 
@@ -155,9 +170,11 @@ function standaloneCall(clause: CallClause, scope: Scope): CompiledQuery {
   return {
     scope: call.scope,
     columns: undefined,
-    stage: chained([call.stage, filtered({ evaluate: () => false })]),
+    stage: chained([call.stage, noRows]),
   };
 }
+
+const noRows = filtered({ evaluate: () => false });
 
 function withCall({ scope, stages }: State, clause: CallClause): State {
   const call = compileCall(clause, { scope, subqueries: SUBQUERIES }, false);
@@ -192,6 +209,8 @@ function withClause({ scope, stages }: State, clause: Clause): State {
       return withSubquery({ scope, stages, columns: undefined }, clause);
     case 'call':
       return withCall({ scope, stages, columns: undefined }, clause);
+    case 'finish':
+      return { scope, stages: [...stages, noRows], columns: undefined };
     default: {
       const { scope: next, stage } = compileUpdate(clause, parts);
       const step = shown(stage, { name: UPDATE_OPERATORS[clause.kind], details: [clause.span] });
@@ -212,7 +231,7 @@ const UPDATE_OPERATORS: Readonly<Record<UpdateClause['kind'], string>> = {
 
 type UpdateClause = Exclude<
   Clause,
-  { readonly kind: 'match' | 'unwind' | 'with' | 'return' | 'subquery' | 'call' }
+  { readonly kind: 'match' | 'unwind' | 'with' | 'return' | 'subquery' | 'call' | 'finish' }
 >;
 
 interface CompiledUpdate {
@@ -249,11 +268,11 @@ function changing({ command }: SchemaClause): Stage {
 
 /** The updates for each item of a list; null is no list. */
 function compileForeach({ list, variable, updates }: ForeachClause, parts: CompilerParts): Stage {
-  const evaluate = new ExpressionCompiler(parts).compile(list);
+  const evaluation = new ExpressionCompiler(parts).evaluation(list);
   const { scope, variable: item } = parts.scope.declare(variable, 'value');
   const { stage } = compileClauses(updates, scope, true);
   return updatedInSteps(function* (row, run): Rows {
-    const value = evaluate(row, run);
+    const [value = null] = yield* valuesInSteps([evaluation], row, run);
     if (value !== null && !isList(value))
       throw typeFault(`expected a List in FOREACH, got ${typeName(value)}`);
     for (const each of value ?? []) {

@@ -19,6 +19,16 @@ const GROUP_ATTRIBUTES = [
   ...['cn', 'description', 'gidNumber', 'sAMAccountName', 'objectSid', ...KEY_ATTRIBUTES],
 ];
 
+const VOCABULARY = {
+  entities: {
+    user:
+      'active department dn email employee_type first_name gid_number last_name name primary_group_id principal sid ' +
+      'title uid_number uids',
+    group: 'description dn gid_number name sid',
+  },
+  relationships: { 'user MEMBER_OF group': '', 'group MEMBER_OF group': '' },
+};
+
 /**
  * An LDAP directory: `user` MEMBER_OF `group` MEMBER_OF `group`, keyed by identifiers that survive renaming.
  * Supports OpenLDAP-like servers and Active Directory.
@@ -28,6 +38,7 @@ export function ldapConnector(disk: Disk): ConnectorType {
     name: 'ldap',
     about: 'users, groups and nested memberships of an LDAP directory',
     config: LDAP_CONFIG,
+    vocabulary: VOCABULARY,
     steps: () => [
       {
         id: 'users',
