@@ -91,6 +91,7 @@ describe('the guide', () => {
     );
 
     expect(read.map(({ type }) => type.name).sort()).toEqual([
+      'aws',
       'bloodhound',
       'inventory',
       'kubernetes',
@@ -99,6 +100,7 @@ describe('the guide', () => {
       'sbom',
       'stix',
       'synthetic',
+      'terraform',
     ]);
   });
 
