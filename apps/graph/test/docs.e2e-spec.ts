@@ -84,6 +84,7 @@ const ENDPOINTS = [
   'get /v1/schema',
   'get /v1/sources',
   'get /v1/stats',
+  'post /v1/connectors/runs/{run_id}/stop',
   'post /v1/connectors/{id}/run',
   'post /v1/ingest/bulk',
   'post /v1/ingest/sessions',

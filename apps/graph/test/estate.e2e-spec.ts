@@ -55,6 +55,37 @@ const TRIVY = JSON.stringify({
   ],
 });
 
+const MANIFESTS = `apiVersion: v1
+kind: Service
+metadata: { name: web, namespace: shop }
+spec: { type: LoadBalancer, selector: { app: web } }
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: web-1, namespace: shop, labels: { app: web } }
+spec: { serviceAccountName: runner, containers: [{ name: web, image: 'acme/shop:2.1' }] }
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: { name: runner, namespace: shop }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: { name: reader, namespace: shop }
+rules: [{ apiGroups: [''], resources: [secrets], verbs: [get] }]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: { name: reads, namespace: shop }
+roleRef: { kind: Role, name: reader, apiGroup: rbac.authorization.k8s.io }
+subjects: [{ kind: ServiceAccount, name: runner, namespace: shop }]
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: db, namespace: shop }
+data: { password: aHVudGVyMg== }
+`;
+
 const SOURCES: readonly Source[] = [
   {
     section: 'Reports of Trivy and Grype',
@@ -66,6 +97,21 @@ const SOURCES: readonly Source[] = [
     // The package, the vulnerability, and what leads to both.
     deleted: { entities_deleted: 2, relationships_deleted: 2 },
     bad: [TRIVY.replace('"SchemaVersion":2', '"SchemaVersion":1'), 'SchemaVersion: expected 2, got 1'],
+  },
+  {
+    section: 'Kubernetes',
+    connector: 'kubernetes',
+    file: 'cluster.yaml',
+    config: { cluster: 'prod' },
+    text: MANIFESTS,
+    rows: [['prod/shop/web-1', 'prod/shop/runner', 'prod/shop/db']],
+    without: (text) => text.replace(/---\napiVersion: v1\nkind: Secret[^]*/, ''),
+    // The secret, and that the namespace and the resource contain it.
+    deleted: { entities_deleted: 1, relationships_deleted: 2 },
+    bad: [
+      MANIFESTS.replace('roleRef: { kind: Role', 'roleRef: { kind: Rule'),
+      'roleRef.kind: expected Role or ClusterRole, got Rule',
+    ],
   },
 ];
 

@@ -3,6 +3,7 @@ import { type ConnectorSummary, type RunRecord, systemRunClock } from '#graph/co
 import { formatTable, visibleText } from '#platform/cli';
 import { DomainError, stopSignal } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
+import { addAuthorCommands } from './connector/author-commands.ts';
 import { openRunSource } from './connector/open-run-source.ts';
 import { RunProgressLine } from './connector/run-progress.ts';
 import type { RunSource } from './connector/run-source.ts';
@@ -36,6 +37,21 @@ export function addTo(connector: Command, context: CommandContext): void {
       await context.output.line(format === 'json' ? JSON.stringify(run, null, 2) : summaryOf(run));
       if (run.status !== 'complete') throw new DomainError('CONFLICT', failureOf(run));
     });
+  connector
+    .command('stop')
+    .description('stop the run of a connector on a server; what it has read is not synced')
+    .argument('<id>')
+    .requiredOption('--url <url>', 'URL of the running server')
+    .option('--tls-ca <file>', 'CA certificate of the server')
+    .action(async (id: string, _options: object, command: Command) => {
+      const source = await openRunSource(context.settingsOf(command));
+      const running = (await source.list()).find((each) => each.id === id)?.last_run;
+      if (running === undefined || running === null || running.ended_at !== null)
+        throw new DomainError('NOT_FOUND', `no run of ${visibleText(id)} is in progress`);
+      const { status } = await source.cancel(running.run_id);
+      await context.output.line(`the run of ${id} is ${status}`);
+    });
+  addAuthorCommands(connector, context);
 }
 
 function withTarget(command: Command): Command {

@@ -9,6 +9,8 @@ export {
 } from './connectors/bloodhound/opengraph-export.ts';
 export { readPackageLock } from './connectors/sbom/lock/read-package-lock.ts';
 export { connectorMatchers } from './kit/matchers.ts';
+export { loadModule } from './config/connector-module.ts';
+export { type ModuleTest, testModule } from './kit/test-module.ts';
 export { runConnector } from './kit/run-connector.ts';
 export { systemRunClock } from './run/run-clock.ts';
 export type { StepReport } from './run/run-report.ts';

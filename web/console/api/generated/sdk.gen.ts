@@ -129,6 +129,9 @@ import type {
   RunConnectorData,
   RunConnectorErrors,
   RunConnectorResponses,
+  StopConnectorRunData,
+  StopConnectorRunErrors,
+  StopConnectorRunResponses,
   SyncData,
   SyncErrors,
   SyncResponses,
@@ -693,6 +696,18 @@ export const getConnectorRun = <ThrowOnError extends boolean = false>(
   (options.client ?? client).get<GetConnectorRunResponses, GetConnectorRunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/connectors/runs/{run_id}',
+    ...options,
+  });
+
+/**
+ * Stops a run, which then syncs nothing unless its sync has begun; answers when it has ended
+ */
+export const stopConnectorRun = <ThrowOnError extends boolean = false>(
+  options: Options<StopConnectorRunData, ThrowOnError>,
+): RequestResult<StopConnectorRunResponses, StopConnectorRunErrors, ThrowOnError> =>
+  (options.client ?? client).post<StopConnectorRunResponses, StopConnectorRunErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/connectors/runs/{run_id}/stop',
     ...options,
   });
 

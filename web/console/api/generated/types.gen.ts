@@ -1501,6 +1501,18 @@ export type StepDto = {
   relationships: number;
   duration_ms: number;
   /**
+   * While it runs: units of its source that it has read.
+   */
+  done?: number;
+  /**
+   * How many there are, if the source says it.
+   */
+  total?: number;
+  /**
+   * Time left, at the rate so far.
+   */
+  remaining_ms?: number;
+  /**
    * Why it failed, or was left out.
    */
   reason?: string;
@@ -1518,7 +1530,7 @@ export type RunDto = {
    */
   ended_at: string | null;
   /**
-   * partial: steps failed or saw something in part; nothing of those types was deleted; or references could not be resolved; the relationships of their owners were kept. failed: nothing was synced. aborted: stopped with the service. interrupted: the service ended before it.
+   * partial: steps failed or saw something in part; nothing of those types was deleted; or references could not be resolved; the relationships of their owners were kept. failed: nothing was synced. aborted: stopped, alone or with the service. interrupted: the service ended before it.
    */
   status: 'collecting' | 'syncing' | 'complete' | 'partial' | 'failed' | 'aborted' | 'interrupted';
   /**
@@ -3615,6 +3627,44 @@ export type GetConnectorRunResponses = {
 };
 
 export type GetConnectorRunResponse = GetConnectorRunResponses[keyof GetConnectorRunResponses];
+
+export type StopConnectorRunData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    run_id: string;
+  };
+  query?: never;
+  url: '/v1/connectors/runs/{run_id}/stop';
+};
+
+export type StopConnectorRunErrors = {
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+};
+
+export type StopConnectorRunError = StopConnectorRunErrors[keyof StopConnectorRunErrors];
+
+export type StopConnectorRunResponses = {
+  200: RunDto;
+};
+
+export type StopConnectorRunResponse = StopConnectorRunResponses[keyof StopConnectorRunResponses];
 
 export type ListConnectorRunsData = {
   body?: never;

@@ -51,6 +51,11 @@ class LocalRuns implements RunSource {
     return runs.get(runId);
   }
 
+  async cancel(runId: string): Promise<RunRecord> {
+    const { runs } = await this.#open();
+    return runs.cancel(runId);
+  }
+
   async stop(): Promise<void> {
     await this.#runs?.stop();
   }

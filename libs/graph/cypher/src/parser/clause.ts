@@ -19,7 +19,7 @@ import { SyntaxFault } from '../syntax/fault.ts';
 import { parseArguments } from './atom.ts';
 import type { Cursor } from './cursor.ts';
 import { parsePlainLabels } from './labels.ts';
-import { parsePathPattern } from './pattern.ts';
+import { parsePathPattern, parseSelectedPath } from './pattern.ts';
 import { parseProjection } from './projection.ts';
 import { refuseLoad } from './refused.ts';
 
@@ -74,7 +74,7 @@ function parseMatch(cursor: Cursor): MatchClause {
   const start = cursor.token;
   const isOptional = cursor.acceptPhrase('OPTIONAL');
   cursor.expectKeyword('MATCH');
-  const patterns = cursor.list(() => parsePathPattern(cursor));
+  const patterns = cursor.list(() => parseSelectedPath(cursor));
   while (cursor.acceptPhrase('USING')) skipHint(cursor);
   const where = cursor.acceptPhrase('WHERE') ? cursor.expression() : undefined;
   return { kind: 'match', isOptional, patterns, where, span: cursor.spanFrom(start) };

@@ -190,9 +190,20 @@ export interface PathPattern extends Node {
   readonly variable: Name | undefined;
   /** shortestPath(…) and allShortestPaths(…). */
   readonly shortest: 'one' | 'all' | undefined;
+  /** Of a pattern in MATCH: which of the paths of each pair of ends; undefined for all. */
+  readonly selector?: PathSelector | undefined;
+  /** Of a pattern in parentheses after a selector: a condition on the paths that it chooses from. */
+  readonly where?: Expression | undefined;
   /** A node, then a relationship and a node, and so on. */
   readonly nodes: readonly NodePattern[];
   readonly links: readonly LinkPattern[];
+}
+
+/** `SHORTEST 2`, `ALL SHORTEST`, `ANY`, `SHORTEST 2 GROUPS` */
+export interface PathSelector extends Node {
+  /** Paths of each pair of ends, the shortest first; or the lengths of which all paths are wanted. */
+  readonly count: number;
+  readonly isOfGroups: boolean;
 }
 
 export interface NodePattern extends Node {

@@ -60,7 +60,8 @@ db.transaction_commit()
 `;
 
 /**
- * A real domain controller with rights, reduced to its directory. Its port is fixed, so it gets its own address.
+ * A real domain controller with rights, reduced to its directory. Its port is fixed, so it gets its own
+ * address.
  */
 export class SambaServer {
   readonly url: string;

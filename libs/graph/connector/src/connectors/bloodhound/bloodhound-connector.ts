@@ -20,6 +20,10 @@ export function bloodhoundConnector(disk: Disk): ConnectorType {
         about: 'path of a zip, a JSON file, a directory or a pattern, relative to this file',
       }),
     },
+    vocabulary: {
+      entities: { '*': 'objectid *' },
+      relationships: { '* * *': 'isacl isinherited *' },
+    },
     steps: () => [
       {
         id: 'collection',

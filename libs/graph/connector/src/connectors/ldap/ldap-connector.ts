@@ -9,6 +9,7 @@ import { emitRights, RIGHT_VERBS } from './domain-rights.ts';
 import { LDAP_CONFIG, type LdapConfig } from './ldap-config.ts';
 import type { Entry } from './ldap-message.ts';
 import { withDirectory } from './ldap-session.ts';
+import { LDAP_VOCABULARY } from './ldap-vocabulary.ts';
 import { membershipVerbs } from './membership.ts';
 import { emitMemberships, groupFilter } from './memberships.ts';
 import { emitPrimaryGroups } from './primary-groups.ts';
@@ -31,6 +32,7 @@ export function ldapConnector(disk: Disk): ConnectorType {
     name: 'ldap',
     about: 'users, groups and nested memberships of an LDAP directory',
     config: LDAP_CONFIG,
+    vocabulary: LDAP_VOCABULARY,
     steps: (config) => [
       {
         id: 'users',
