@@ -3,6 +3,7 @@ import type { Disk } from '#platform/disk';
 import type { ConnectorType } from '../config/connector-type.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { bloodhoundConnector } from '../connectors/bloodhound/bloodhound-connector.ts';
+import { hostConnector } from '../connectors/host/host-connector.ts';
 import { kubernetesConnector } from '../connectors/kubernetes/kubernetes-connector.ts';
 import { ldapConnector } from '../connectors/ldap/ldap-connector.ts';
 import { postgresConnector } from '../connectors/postgres/postgres-connector.ts';
@@ -55,6 +56,7 @@ export function summaryOf(
 export function firstPartyConnectors(disk: Disk): readonly ConnectorType[] {
   return [
     bloodhoundConnector(disk),
+    hostConnector(disk),
     kubernetesConnector(disk),
     ldapConnector(disk),
     postgresConnector,

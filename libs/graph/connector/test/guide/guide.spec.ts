@@ -92,6 +92,7 @@ describe('the guide', () => {
 
     expect(read.map(({ type }) => type.name).sort()).toEqual([
       'bloodhound',
+      'host',
       'inventory',
       'kubernetes',
       'ldap',
