@@ -97,6 +97,7 @@ describe('the guide', () => {
       'inventory',
       'kubernetes',
       'ldap',
+      'ldap',
       'postgres',
       'sbom',
       'stix',
