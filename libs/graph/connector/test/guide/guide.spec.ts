@@ -91,10 +91,12 @@ describe('the guide', () => {
     );
 
     expect(read.map(({ type }) => type.name).sort()).toEqual([
+      'aws',
       'bloodhound',
       'host',
       'inventory',
       'kubernetes',
+      'ldap',
       'ldap',
       'nmap',
       'osquery',
@@ -102,6 +104,7 @@ describe('the guide', () => {
       'sbom',
       'stix',
       'synthetic',
+      'terraform',
     ]);
   });
 
