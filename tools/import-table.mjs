@@ -87,6 +87,13 @@ export const MAY_IMPORT = {
     'graph/engine',
     'graph/execution',
   ],
+  'graph/search': [
+    'platform/foundation',
+    'platform/runtime',
+    'graph/memory',
+    'graph/engine',
+    'graph/execution',
+  ],
   'graph/policy': [
     'platform/foundation',
     'platform/config',
@@ -131,6 +138,7 @@ export const MAY_IMPORT = {
     'graph/model',
     'graph/engine',
     'graph/query',
+    'graph/search',
     'graph/policy',
   ],
   'graph/api/http': [
@@ -144,6 +152,7 @@ export const MAY_IMPORT = {
     'graph/model',
     'graph/engine',
     'graph/query',
+    'graph/search',
     'graph/cypher',
     'graph/policy',
     'graph/connector',

@@ -55,6 +55,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     load: () => import('./connector.ts'),
   },
   {
+    name: 'collect',
+    about: 'read the machine on which the command runs',
+    load: () => import('./collect.ts'),
+  },
+  {
     name: 'policy',
     about: 'validate, test and evaluate rules',
     load: () => import('./policy.ts'),

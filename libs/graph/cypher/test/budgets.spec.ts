@@ -73,6 +73,7 @@ describe('a statement', () => {
       'the equality of such lists',
       'WITH reduce(l = [], x IN range(1, 100000) | [l]) AS l RETURN l = l AS same',
     ],
+    ['all trails that no selector may choose', 'MATCH SHORTEST 1 ((a)-[r*]-(b) WHERE size(r) < 0) RETURN a'],
     [
       'all trails that none of passes',
       'MATCH p = allShortestPaths((a)-[*]-(b)) WHERE none(n IN nodes(p) WHERE n.i >= 0) RETURN p',
@@ -145,6 +146,10 @@ describe('a statement', () => {
     [
       'shortest paths between all',
       'UNWIND range(1, 100000) AS i MATCH p = shortestPath((a)-[*]-(b)) WHERE a <> b RETURN count(p)',
+    ],
+    [
+      'selected paths between all',
+      'UNWIND range(1, 100000) AS i MATCH p = SHORTEST 2 (a)-[*]-(b) RETURN count(p)',
     ],
     [
       'a call for each row',

@@ -132,6 +132,9 @@ import type {
   RunConnectorData,
   RunConnectorErrors,
   RunConnectorResponses,
+  SearchData,
+  SearchErrors,
+  SearchResponses,
   StopConnectorRunData,
   StopConnectorRunErrors,
   StopConnectorRunResponses,
@@ -460,6 +463,18 @@ export const cypher = <ThrowOnError extends boolean = false>(
       'Content-Type': 'application/json',
       ...options.headers,
     },
+  });
+
+/**
+ * Finds entities of all types by a part of their name
+ */
+export const search = <ThrowOnError extends boolean = false>(
+  options: Options<SearchData, ThrowOnError>,
+): RequestResult<SearchResponses, SearchErrors, ThrowOnError> =>
+  (options.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/search',
+    ...options,
   });
 
 /**

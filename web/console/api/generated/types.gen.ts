@@ -916,6 +916,43 @@ export type CypherDto = {
   timeout_ms?: number;
 };
 
+export type TypeCountDto = {
+  type: string;
+  count: number;
+};
+
+export type FoundNameDto = {
+  id: string;
+  type: string;
+  class: string;
+  key: string;
+  display_name: string;
+  /**
+   * The property `name`, where it is another text.
+   */
+  name?: string;
+};
+
+export type SearchReplyDto = {
+  /**
+   * Entities with the text in a name; at least so many if not `complete`.
+   */
+  count: number;
+  /**
+   * False after 10,000 matches, when the search ends.
+   */
+  complete: boolean;
+  /**
+   * Of the counted ones, the most first.
+   */
+  counts: Array<TypeCountDto>;
+  /**
+   * The best first: equal names, those that begin with the text, those with a word that does, the others.
+   */
+  entities: Array<FoundNameDto>;
+  snapshot_version: number;
+};
+
 export type SavedQueryDto = {
   name: string;
   description: string;
@@ -2890,6 +2927,56 @@ export type CypherResponses = {
 };
 
 export type CypherResponse = CypherResponses[keyof CypherResponses];
+
+export type SearchData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query: {
+    /**
+     * A part of a key, of a display name, or of the property `name`, in any case. One or two bytes are found at the start of names only.
+     */
+    q: string;
+    /**
+     * A type, a class or a label. Default: every entity.
+     */
+    type?: string;
+    limit?: number;
+  };
+  url: '/v1/search';
+};
+
+export type SearchErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * QUERY_TIMEOUT
+   */
+  504: ErrorDto;
+};
+
+export type SearchError = SearchErrors[keyof SearchErrors];
+
+export type SearchResponses = {
+  200: SearchReplyDto;
+};
+
+export type SearchResponse = SearchResponses[keyof SearchResponses];
 
 export type ListSavedQueriesData = {
   body?: never;

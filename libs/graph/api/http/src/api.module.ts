@@ -6,6 +6,7 @@ import { NotifyModule } from '#graph/notify/module';
 import { PolicyModule } from '#graph/policy/module';
 import { QueryModule } from '#graph/query/module';
 import { SavedQueryModule } from '#graph/query/saved/module';
+import { SearchModule } from '#graph/search/module';
 import type { AuditTrail } from '#platform/audit';
 import { VERSION } from '#platform/foundation';
 import { OpenApiModule, PagesModule } from '#platform/http';
@@ -26,6 +27,7 @@ import { EntityController } from './record/entity.controller.ts';
 import { RelationshipController } from './record/relationship.controller.ts';
 import { REPLY_EXAMPLES } from './reply-examples.ts';
 import { SavedQueriesController } from './saved-queries/saved-queries.controller.ts';
+import { SearchController } from './search/search.controller.ts';
 import { SEQ_HEADER } from './seq-header.ts';
 import { AuditController, KeptTrail } from './service/audit.controller.ts';
 import { BackupController } from './service/backup.controller.ts';
@@ -63,6 +65,7 @@ export interface ApiOptions {
     SchemaController,
     QueryController,
     CypherController,
+    SearchController,
     SavedQueriesController,
     EvaluationsController,
     PoliciesController,
@@ -84,6 +87,7 @@ export class ApiModule {
         GraphModule,
         QueryModule,
         SavedQueryModule,
+        SearchModule,
         CypherModule,
         PolicyModule,
         ConnectorModule,

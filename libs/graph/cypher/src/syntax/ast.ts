@@ -169,8 +169,15 @@ export interface SubqueryClause extends Node {
   /** Undefined without a list: the query imports by a first WITH. */
   readonly imports: readonly Name[] | '*' | undefined;
   readonly query: Query;
-  /** IN TRANSACTIONS, with the rows of each; undefined without. */
-  readonly transactions: { readonly rows: Expression | undefined } | undefined;
+  /** IN TRANSACTIONS; undefined without. */
+  readonly transactions: TransactionsOf | undefined;
+}
+
+/** `IN TRANSACTIONS OF n ROWS ON ERROR CONTINUE REPORT STATUS AS s` */
+export interface TransactionsOf {
+  readonly rows: Expression | undefined;
+  readonly onError: 'fail' | 'continue' | 'break';
+  readonly status: Name | undefined;
 }
 
 /** The end of a query that has no result. */
@@ -190,9 +197,20 @@ export interface PathPattern extends Node {
   readonly variable: Name | undefined;
   /** shortestPath(…) and allShortestPaths(…). */
   readonly shortest: 'one' | 'all' | undefined;
+  /** Of a pattern in MATCH: which of the paths of each pair of ends; undefined for all. */
+  readonly selector?: PathSelector | undefined;
+  /** Of a pattern in parentheses after a selector: a condition on the paths that it chooses from. */
+  readonly where?: Expression | undefined;
   /** A node, then a relationship and a node, and so on. */
   readonly nodes: readonly NodePattern[];
   readonly links: readonly LinkPattern[];
+}
+
+/** `SHORTEST 2`, `ALL SHORTEST`, `ANY`, `SHORTEST 2 GROUPS` */
+export interface PathSelector extends Node {
+  /** Paths of each pair of ends, the shortest first; or the lengths of which all paths are wanted. */
+  readonly count: number;
+  readonly isOfGroups: boolean;
 }
 
 export interface NodePattern extends Node {

@@ -3,9 +3,9 @@ import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { type JsonPart, JsonElements } from '../document/json-elements.ts';
 import { shownName, sourceFiles } from '../document/source-files.ts';
+import { piecesOf } from '../document/source-pieces.ts';
 import { withZipMembers } from '../document/zip-members.ts';
 
-const PIECE_BYTES = 65_536;
 /** The lists of a file of a collector, and of OpenGraph. */
 const LISTS = ['data', 'graph.nodes', 'graph.edges'];
 
@@ -67,21 +67,6 @@ async function* partsOf(
     for (const path of elements.lists) lists.add(path);
   } catch (error) {
     throw withName(name, error);
-  }
-}
-
-async function* piecesOf(disk: Disk, path: string): AsyncGenerator<Uint8Array> {
-  const file = await disk.open(path, 'read');
-  try {
-    const piece = new Uint8Array(PIECE_BYTES);
-    for (let at = 0; ;) {
-      const count = await file.read(piece, at);
-      if (count === 0) return;
-      yield piece.subarray(0, count);
-      at += count;
-    }
-  } finally {
-    await file.close();
   }
 }
 

@@ -163,7 +163,7 @@ describe('a report of Trivy', () => {
   });
 
   it('of a folder has a project', async () => {
-    const bill = await read({ ...TRIVY, ArtifactType: 'filesystem', ArtifactName: 'src' });
+    const bill = await read({ ...TRIVY, ArtifactType: 'repository', ArtifactName: 'src' });
 
     expect(sentences(bill)).toContain('src CONTAINS @acme/x@1.0.0');
     expect(bill.entities.filter(({ type }) => type === 'container_image')).toEqual([]);
