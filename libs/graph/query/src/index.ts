@@ -5,10 +5,10 @@ export { parse } from './parser/parser.ts';
 export { isRecordField } from './plan/data-warnings.ts';
 export { footprintOf, isStamp, unionOf } from './plan/footprint.ts';
 export { encodeResult } from './result/encode-result.ts';
+export type { FoundPath } from '#graph/execution';
 export type { PlanTree } from './result/query-result.ts';
 export {
   type Cell,
-  type FoundPath,
   type GroupRow,
   type ImpactedEntity,
   LinkCell,

@@ -6,6 +6,8 @@ import { NotifyModule } from '#graph/notify/module';
 import { PolicyModule } from '#graph/policy/module';
 import { QueryModule } from '#graph/query/module';
 import { SavedQueryModule } from '#graph/query/saved/module';
+import { SearchModule } from '#graph/search/module';
+import type { AuditTrail } from '#platform/audit';
 import { VERSION } from '#platform/foundation';
 import { OpenApiModule, PagesModule } from '#platform/http';
 import { PlatformModule } from '#platform/runtime/module';
@@ -25,7 +27,9 @@ import { EntityController } from './record/entity.controller.ts';
 import { RelationshipController } from './record/relationship.controller.ts';
 import { REPLY_EXAMPLES } from './reply-examples.ts';
 import { SavedQueriesController } from './saved-queries/saved-queries.controller.ts';
+import { SearchController } from './search/search.controller.ts';
 import { SEQ_HEADER } from './seq-header.ts';
+import { AuditController, KeptTrail } from './service/audit.controller.ts';
 import { BackupController } from './service/backup.controller.ts';
 import { HealthController } from './service/health.controller.ts';
 import { SchemaController } from './service/schema.controller.ts';
@@ -40,10 +44,18 @@ const DOCUMENTATION = {
   replies: { ...REPLY_EXAMPLES, query: QUERY_REPLY_EXAMPLES },
 };
 
+export interface ApiOptions {
+  /** A package-lock.json to load into a new graph. */
+  readonly firstStart: string | undefined;
+  /** Undefined: no trail is kept. */
+  readonly audit?: AuditTrail | undefined;
+}
+
 /** The graph service over HTTP, and its documentation. */
 @Module({
   controllers: [
     HealthController,
+    AuditController,
     BackupController,
     IngestController,
     BulkController,
@@ -53,6 +65,7 @@ const DOCUMENTATION = {
     SchemaController,
     QueryController,
     CypherController,
+    SearchController,
     SavedQueriesController,
     EvaluationsController,
     PoliciesController,
@@ -62,10 +75,10 @@ const DOCUMENTATION = {
   ],
 })
 export class ApiModule {
-  /** `firstStart`: a package-lock.json to load into a new graph. */
-  static forRoot({ firstStart }: { readonly firstStart: string | undefined }): DynamicModule {
+  static forRoot({ firstStart, audit }: ApiOptions): DynamicModule {
     return {
       module: ApiModule,
+      providers: [{ provide: KeptTrail, useValue: new KeptTrail(audit) }],
       imports: [
         OpenApiModule.forRoot(DOCUMENTATION),
         PagesModule.forRoot({ page: 'console' }),
@@ -74,6 +87,7 @@ export class ApiModule {
         GraphModule,
         QueryModule,
         SavedQueryModule,
+        SearchModule,
         CypherModule,
         PolicyModule,
         ConnectorModule,

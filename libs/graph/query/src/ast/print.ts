@@ -95,7 +95,7 @@ function printHop({ verbs, repeat, direction, alias, target }: Hop, head: string
   return join(relationship, printAlias(alias), printNode(target));
 }
 
-export function printRepeat(repeat: Repeat | undefined): string {
+export function printRepeat(repeat: Pick<Repeat, 'min' | 'max'> | undefined): string {
   if (repeat === undefined) return '';
   const { min, max } = repeat;
   return min === max ? `{${min}}` : `{${min}..${max === Infinity ? '' : max}}`;

@@ -3,11 +3,9 @@ import type { Span } from '../ast/ast.ts';
 import { printRepeat } from '../ast/print.ts';
 import type { PlanTree } from '../result/query-result.ts';
 import type { FindPlan } from './find-plan.ts';
-import type { PatternStep } from './pattern.ts';
-import type { Actual, PlannedQuery } from './plan.ts';
-import type { Factor, Level, RowPlan } from './row-plan.ts';
+import type { Actual, PatternStep, Factor, Level, RowPlan, SetFilter, SetPlan } from '#graph/execution';
+import type { PlannedQuery } from './plan.ts';
 import type { EndPlan } from './search-plan.ts';
-import type { SetFilter, SetPlan } from './set-plan.ts';
 
 /** The source of the actual figures of PROFILE. */
 export interface Actuals {

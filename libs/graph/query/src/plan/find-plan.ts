@@ -1,12 +1,16 @@
 import type { Selection } from '#graph/model';
 import type { BoundFind, RowOperand } from '../binder/bound-query.ts';
-import type { Pattern } from './pattern.ts';
+import {
+  type Pattern,
+  type RowPlan,
+  planRows,
+  type RowRequest,
+  type SetPlan,
+  SetPlanner,
+  type SetPlannerOptions,
+  type Statistics,
+} from '#graph/execution';
 import type { PlanTemplates } from './plan-templates.ts';
-import type { RowPlan } from './row-plan.ts';
-import { planRows, type RowRequest } from './row-planner.ts';
-import type { SetPlan } from './set-plan.ts';
-import { SetPlanner, type SetPlannerOptions } from './set-planner.ts';
-import type { Statistics } from './statistics.ts';
 
 const FIND = 0;
 

@@ -3,9 +3,14 @@
  * the start of a pattern only by the size of their selections. So a plan is kept for each order of magnitude
  * of the selections, with placeholders for a run's own selections and conditions.
  */
-import { BoundedMap } from './bounded-map.ts';
-import { elementsOf, type Pattern, type PatternBody, type PatternNode } from './pattern.ts';
-import type { Statistics } from './statistics.ts';
+import {
+  BoundedMap,
+  elementsOf,
+  type Pattern,
+  type PatternBody,
+  type PatternNode,
+  type Statistics,
+} from '#graph/execution';
 
 /** Two magnitudes for each of a few selections; a text that needs more is planned again. */
 const KEPT_MAX = 64;

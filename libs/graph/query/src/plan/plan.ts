@@ -1,10 +1,10 @@
 import type { Warning } from '#graph/model';
-import { type Clock, DomainError } from '#platform/foundation';
+import { DomainError } from '#platform/foundation';
 import type { BoundQuery, GroupOperand } from '../binder/bound-query.ts';
-import type { Condition } from './condition.ts';
+import type { Condition } from '#graph/execution';
+import { patternOf } from './pattern-builder.ts';
 import type { Constants } from './constants.ts';
 import { planFind, type FindPlan, type FindPlanOptions } from './find-plan.ts';
-import { patternOf } from './pattern.ts';
 import { ExpressionResolver, type KindCheck } from './resolve-expression.ts';
 import { planBlast, planPath, type BlastPlan, type PathPlan } from './search-plan.ts';
 
@@ -47,34 +47,4 @@ export function checkSize({ body }: BoundQuery): void {
   if (first === undefined) return;
   const message = `expected at most ${String(ELEMENTS_MAX)} nodes and relationships in one query`;
   throw new DomainError('PQL_SYNTAX', message, { details: { position: first.span.start } });
-}
-
-export interface Actual {
-  /** Total output size of the operator. */
-  readonly rows: number;
-  /** Includes its inputs, and the time between slices. */
-  readonly ms: number;
-}
-
-/** Actual figures of operators, by the part of the plan that they executed. */
-export class Profile {
-  readonly #clock: Clock;
-  readonly #actual = new Map<object, Actual>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  nowMs(): number {
-    return this.#clock.monotonicMs();
-  }
-
-  note(part: object, rows: number, startedMs: number): void {
-    const before = this.#actual.get(part) ?? { rows: 0, ms: 0 };
-    this.#actual.set(part, { rows: before.rows + rows, ms: before.ms + this.nowMs() - startedMs });
-  }
-
-  actual(part: object): Actual | undefined {
-    return this.#actual.get(part);
-  }
 }

@@ -28,7 +28,7 @@ import {
   startsWithTest,
   type Comparand,
 } from '../value/value-test.ts';
-import { negate, type Condition } from './condition.ts';
+import { negate, type Condition } from '#graph/execution';
 import { asTime, type Constants, isTimeField } from './constants.ts';
 import { isConstant } from './predicate-values.ts';
 import { pairOf, textPairOf } from './value-pair.ts';

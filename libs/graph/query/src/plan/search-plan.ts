@@ -12,7 +12,8 @@ import type {
 } from '../binder/bound-query.ts';
 import { equalsTest } from '../value/value-test.ts';
 import type { Constants } from './constants.ts';
-import { selectionOf, type RowCondition, type PatternStep } from './pattern.ts';
+import type { PathDemand, PatternStep, RowCondition } from '#graph/execution';
+import { selectionOf } from './pattern-builder.ts';
 import { ExpressionResolver, type KindCheck } from './resolve-expression.ts';
 
 const BLAST_DEPTH = 4;
@@ -28,18 +29,11 @@ export interface EndPlan {
   readonly span: Span;
 }
 
-export interface PathPlan {
+/** `depth` is Infinity without DEPTH. */
+export interface PathPlan extends PathDemand {
   readonly kind: 'path';
-  /** Every shortest path, not the first one only. */
-  readonly all: boolean;
-  /** Whether each source is searched by itself. */
-  readonly each: boolean;
   readonly from: EndPlan;
   readonly to: EndPlan;
-  readonly step: PatternStep;
-  /** Infinity without DEPTH. */
-  readonly depth: number;
-  readonly limit: number;
 }
 
 export interface BlastPlan {

@@ -10,7 +10,7 @@ import {
   startsWithTest,
   type Comparand,
 } from '../value/value-test.ts';
-import type { Condition } from './condition.ts';
+import type { Condition } from '#graph/execution';
 import { asTime, isTimeField } from './constants.ts';
 
 export type PositiveOperator = Exclude<ComparisonOperator, '!='>;

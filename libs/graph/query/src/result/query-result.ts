@@ -3,6 +3,7 @@
  * to values only on request, so that a result behind a cursor costs 4 bytes per node.
  */
 import type { FieldValue, Warning } from '#graph/model';
+import type { FoundPath } from '#graph/execution';
 
 /** A readable plan: operators, their operands and estimated sizes. */
 export interface PlanTree {
@@ -44,12 +45,6 @@ export interface GroupRow {
   readonly count: number;
   /** Values of the aggregates, with the names of their columns. */
   readonly aggregates: readonly (readonly [string, Cell])[];
-}
-
-export interface FoundPath {
-  readonly nodes: Uint32Array;
-  /** Relationships between the nodes: one less than nodes. */
-  readonly links: Uint32Array;
 }
 
 export interface ImpactedEntity {

@@ -3,7 +3,7 @@ import type { FieldValue } from '#graph/model';
 import { completed } from '#platform/foundation';
 import { Instant, parseInstant } from './instant.ts';
 import { TextWork } from './text-work.ts';
-import { compareText, compareValues } from './value-order.ts';
+import { compareText, compareValues } from '#graph/execution';
 import {
   betweenTest,
   containsTest,

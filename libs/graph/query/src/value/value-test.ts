@@ -16,7 +16,7 @@ import { epochMs, Instant, parseInstant } from './instant.ts';
 import { likePattern, partPattern } from './like-pattern.ts';
 import type { TextMatcher } from './text-matcher.port.ts';
 import type { TextWork } from './text-work.ts';
-import { compareText } from './value-order.ts';
+import { compareText } from '#graph/execution';
 
 export type Comparand = Scalar | Instant;
 export type OrderOperator = '<' | '<=' | '>' | '>=';

@@ -7,7 +7,7 @@ import { effort } from '#testing';
 import { bind } from '../../src/binder/bind.ts';
 import type { BoundFind } from '../../src/binder/bound-query.ts';
 import { parse } from '../../src/parser/parser.ts';
-import { compareValues } from '../../src/value/value-order.ts';
+import { compareValues } from '#graph/execution';
 import { BruteForce, visibleElements } from './brute-force.ts';
 
 const ALL = 100_000;

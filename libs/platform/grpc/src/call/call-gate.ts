@@ -1,6 +1,6 @@
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Decision } from '#platform/auth';
+import type { Caller, Decision, Refusal } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { requestIdOf } from '#platform/http';
 import { isTracing, type Span, startSpan, withinSpan } from '#platform/observability';
@@ -16,12 +16,29 @@ export interface ArrivingCall {
   readonly headers: IncomingHttpHeaders;
 }
 
+export interface AdmittedCall {
+  readonly method: string;
+  /** Address of the client. */
+  readonly peer?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly caller: Caller;
+}
+
 export interface CallRules {
   /**
    * Who calls, or the reason to reject the call. Called before a message is read, and again before each
    * further message of a stream: a key may have ended meanwhile.
    */
   readonly decide: (call: ArrivingCall) => Decision;
+  /** Calls `end` once the call may go on no longer. Returns the function that ends the watch. */
+  readonly follow: (call: AdmittedCall, end: (fault: Refusal) => void) => () => void;
+  /** Runs what an admitted call causes. */
+  readonly within: (call: AdmittedCall, work: () => void) => void;
+  /** Called for each call that ends because its caller may not make it. */
+  readonly onRefused: (
+    call: Pick<OpenCall, 'method' | 'caller' | 'peer' | 'requestId'>,
+    code: status,
+  ) => void;
   /** Streams without a natural end: limited per method, and ended at shutdown. */
   readonly isEndless: (method: string) => boolean;
   readonly endlessMax: number;
@@ -47,9 +64,12 @@ export class CallGate {
 
   get interceptor(): ServerInterceptor {
     return ({ path }, base) => {
+      let unfollow = (): void => undefined;
       const call: OpenCall = new OpenCall(path, base, (code) => {
         this.#open.delete(call);
+        unfollow();
         this.#metrics.ended(call.method, status[code]);
+        if (REFUSALS.has(code)) this.#rules.onRefused(call, code);
         endCallSpan(call.span, code);
       });
       this.#open.add(call);
@@ -59,13 +79,15 @@ export class CallGate {
           next({
             onReceiveMetadata: (metadata, pass) => {
               call.span = startCallSpan(call.method, metadata);
-              if (this.#admits(call, metadata)) withinSpan(call.span, () => pass(metadata));
+              if (!this.#admits(call, metadata)) return;
+              unfollow = this.#follow(call);
+              this.#within(call, () => pass(metadata));
             },
             onReceiveMessage: (message, pass) => {
-              if (this.#takes(call, message)) withinSpan(call.span, () => pass(message));
+              if (this.#takes(call, message)) this.#within(call, () => pass(message));
             },
             // For a unary request, gRPC calls the handler at half-close.
-            onReceiveHalfClose: (pass) => withinSpan(call.span, pass),
+            onReceiveHalfClose: (pass) => this.#within(call, pass),
             onCancel: () => {
               call.cancelled();
             },
@@ -97,6 +119,18 @@ export class CallGate {
     return true;
   }
 
+  #within(call: OpenCall, work: () => void): void {
+    const { caller } = call;
+    if (caller === undefined) withinSpan(call.span, work);
+    else withinSpan(call.span, () => this.#rules.within({ ...placeOf(call), caller }, work));
+  }
+
+  #follow(call: OpenCall): () => void {
+    const { caller } = call;
+    if (caller === undefined) return () => undefined;
+    return this.#rules.follow({ ...placeOf(call), caller }, (fault) => call.stop(fault));
+  }
+
   #crowdFault(call: OpenCall): DomainError | undefined {
     const { isEndless, endlessMax } = this.#rules;
     if (!isEndless(call.method)) return undefined;
@@ -125,6 +159,12 @@ export class CallGate {
     return false;
   }
 }
+
+function placeOf({ method, peer, requestId }: OpenCall): Omit<AdmittedCall, 'caller'> {
+  return { method, peer, requestId };
+}
+
+const REFUSALS: ReadonlySet<status> = new Set([status.UNAUTHENTICATED, status.PERMISSION_DENIED]);
 
 function headersOf(call: OpenCall, metadata: Metadata): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = { host: call.host };

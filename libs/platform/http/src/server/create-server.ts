@@ -28,6 +28,15 @@ export interface ServerOptions {
    * body is read.
    */
   readonly faultOf?: (request: FastifyRequest) => Error | undefined;
+  /**
+   * Calls `end` once an admitted request may go on no longer, whatever of its body or response is to come.
+   * Returns the function that ends the watch.
+   */
+  readonly follow?: (request: FastifyRequest, end: () => void) => () => void;
+  /** Runs the handler of an admitted request, and what follows from it. */
+  readonly within?: (request: FastifyRequest, work: () => void) => void;
+  /** Called for each answer that refuses the caller: 401 and 403. */
+  readonly onRefused?: (request: FastifyRequest, status: number) => void;
 }
 
 const LIMITS = {
@@ -77,16 +86,32 @@ function addHooks(instance: FastifyInstance, options: ServerOptions): void {
       options.errors.answer(fault, request, reply);
       return;
     }
+    if (options.follow !== undefined)
+      reply.raw.once(
+        'close',
+        options.follow(request, () => reply.raw.destroy()),
+      );
     if (waiting.has(request.raw)) reply.raw.writeContinue();
     if (isStreamingRoute(request)) allowStreaming(request);
     done();
   });
+  const { within, onRefused } = options;
+  // Body parsing resumes from a socket callback: only later hooks run within the asynchronous context.
+  if (within !== undefined)
+    instance.addHook('preValidation', (request, _reply, done) => within(request, () => done()));
+  if (onRefused !== undefined)
+    instance.addHook('onResponse', (request, { statusCode }, done) => {
+      if (REFUSALS.has(statusCode)) onRefused(request, statusCode);
+      done();
+    });
   if (options.logsRequests !== true) return;
   instance.addHook('onResponse', (request, reply, done) => {
     logRequest(options.log, request, reply);
     done();
   });
 }
+
+const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
 
 /** Requests with `Expect: 100-continue`. Node would ask for the body before anything was checked. */
 function waitingForContinue(instance: FastifyInstance): WeakSet<IncomingMessage> {

@@ -1,6 +1,7 @@
 /** What one client has begun: its state, its transaction, and the replies to its requests. */
 import type { StatementKind, Transactions } from '#graph/cypher';
-import { type Admission, type Caller, NOBODY, requireStatement } from '#platform/auth';
+import { type Actor, actingAs } from '#platform/audit';
+import { actorOf, type Admission, type Caller, NOBODY, requireStatement } from '#platform/auth';
 import { BoltFault, invalidRequest } from '../failure/bolt-fault.ts';
 import type { Credentials, Request, TransactionStart } from '../message/request.ts';
 import { textsOf } from '../message/dictionary.ts';
@@ -16,15 +17,19 @@ import { summaryMetadata } from './summary.ts';
 
 export interface SessionParts {
   readonly id: string;
+  /** Address of the client. */
+  readonly peer: string;
   readonly version: BoltVersion;
   readonly isByManifest: boolean;
   readonly replies: ReplyWriter;
   readonly sink: RowSink;
   readonly transactions: Transactions;
   readonly routing: Routing;
-  readonly admission: Pick<Admission, 'callerOfKey' | 'current'>;
+  readonly admission: Pick<Admission, 'callerOfKey' | 'current' | 'follow'>;
   /** Called with true when the client has shown its credentials, with false when it has to again. */
   readonly onAdmitted: (isAdmitted: boolean) => void;
+  /** Called when the key of an admitted client has ended: the connection has to end as well. */
+  readonly onKeyEnded: () => void;
   readonly timeoutMs: number;
   readonly serverAgent: string;
 }
@@ -66,6 +71,9 @@ export class Session {
   #wishes = NO_WISHES;
   /** Who has shown a key. */
   #caller: Caller = NOBODY;
+  /** The request that is or was answered last. */
+  #kind: Request['kind'] = 'hello';
+  #unfollow = (): void => undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -76,6 +84,13 @@ export class Session {
     return !this.#isBusy && this.#work?.isClosed !== false;
   }
 
+  /** Who asks, and for what. */
+  get actor(): Actor {
+    const { peer, id } = this.#parts;
+    const what = `Bolt ${this.#kind.toUpperCase()}`;
+    return actorOf(this.#caller, { from: peer, what, requestId: id });
+  }
+
   get hasFailed(): boolean {
     return this.#state === 'failed';
   }
@@ -84,7 +99,8 @@ export class Session {
   async answer(request: Request): Promise<void> {
     this.#isBusy = true;
     try {
-      await this.#answer(request);
+      this.#kind = request.kind;
+      await actingAs(this.actor, () => this.#answer(request));
     } catch (error) {
       // A statement that was stopped says that; why it was is what the client has to know.
       const reason: unknown = this.#work?.stop.signal.reason;
@@ -104,6 +120,12 @@ export class Session {
   interrupt(): void {
     this.#work?.stop.abort();
     if (!this.#isBusy) this.#closeWork();
+  }
+
+  /** The connection has ended. */
+  leave(): void {
+    this.#unfollow();
+    this.interrupt();
   }
 
   async #answer(request: Request): Promise<void> {
@@ -182,7 +204,16 @@ export class Session {
     const caller = admission.callerOfKey(isKnown && scheme !== 'none' ? secret : undefined);
     if (caller === undefined) throw unauthorized();
     this.#caller = caller;
+    this.#unfollow();
+    this.#unfollow = admission.follow({ caller, requirement: undefined }, () => this.#keyEnded());
     onAdmitted(true);
+  }
+
+  /** What runs is stopped, and what is open rolled back. */
+  #keyEnded(): void {
+    this.#work?.stop.abort(unauthorized());
+    if (!this.#isBusy) this.#closeWork();
+    this.#parts.onKeyEnded();
   }
 
   /** A key may end, be revoked or get another role while its connection is open. */
@@ -192,8 +223,14 @@ export class Session {
     this.#caller = caller;
   }
 
+  /** What was begun with permissions that the caller no longer has goes no further. */
+  #requireKinds(): void {
+    for (const kind of this.#work?.kinds ?? []) requireStatement(this.#caller, kind);
+  }
+
   #logoff(): void {
     this.#parts.onAdmitted(false);
+    this.#unfollow();
     this.#caller = NOBODY;
     this.#state = 'authentication';
     this.#parts.replies.success();
@@ -240,6 +277,7 @@ export class Session {
     if (work === undefined) throw invalidRequest(`${kind.toUpperCase()}: expected an open result`);
     const { signal } = work.stop;
     signal.throwIfAborted();
+    this.#requireKinds();
     const { query, stream } = work.stream(asked);
     const beganMs = performance.now();
     const hasMore =
@@ -268,6 +306,7 @@ export class Session {
     const { replies } = this.#parts;
     const work = this.#work;
     work?.stop.signal.throwIfAborted();
+    if (kind === 'commit') this.#requireKinds();
     const bookmark = kind === 'commit' ? await work?.transaction?.commit() : undefined;
     this.#closeWork();
     this.#state = 'ready';
@@ -287,7 +326,10 @@ export class Session {
       throw new BoltFault('Neo.ClientError.Security.Forbidden', message);
     }
     const allowedMs = Math.min(timeoutMs ?? Infinity, this.#parts.timeoutMs);
-    const admit = (kind: StatementKind): void => requireStatement(this.#caller, kind);
+    const admit = (kind: StatementKind): void => {
+      requireStatement(this.#caller, kind);
+      this.#work?.kinds.add(kind);
+    };
     return { access, bookmarks, metadata, timeoutMs: allowedMs, admit };
   }
 

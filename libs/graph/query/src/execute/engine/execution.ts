@@ -1,6 +1,6 @@
 import { DomainError, type Clock } from '#platform/foundation';
 import type { QueryResult } from '../../result/query-result.ts';
-import type { ExecutionContext } from '../context/execution-context.ts';
+import type { ExecutionContext } from '#graph/execution';
 
 export interface ExecutionLimits {
   readonly clock: Clock;

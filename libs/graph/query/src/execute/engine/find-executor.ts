@@ -3,12 +3,22 @@
  */
 import { WideMap } from '#platform/foundation';
 import type { BoundFind, GroupOperand, RowColumns, RowOperand } from '../../binder/bound-query.ts';
-import type { Condition } from '../../plan/condition.ts';
+import {
+  type Condition,
+  type RowPlan,
+  type SetPlan,
+  type ExecutionContext,
+  NodeList,
+  newNodes,
+  type NodeSet,
+  RowEnumerator,
+  CountSink,
+  TableSink,
+  type RowSink,
+  SetExecutor,
+} from '#graph/execution';
 import { type FindPlan, takesRowsAsTheyAre } from '../../plan/find-plan.ts';
-import type { RowPlan } from '../../plan/row-plan.ts';
-import type { SetPlan } from '../../plan/set-plan.ts';
 import { cellKey, cellReader, type RowShape } from '../row/cell-reader.ts';
-import type { ExecutionContext } from '../context/execution-context.ts';
 import { countResult, groupsResult, nodesResult, rowsResult, type Found } from './find-result.ts';
 import { FirstRowsSink } from '../row/first-rows-sink.ts';
 import {
@@ -21,14 +31,8 @@ import {
   having,
   type Group,
 } from '../group/grouping.ts';
-import { NodeList } from '../context/node-list.ts';
-import { newNodes } from '../set/node-numbers.ts';
-import type { NodeSet } from '../set/node-set.ts';
-import { RowEnumerator } from '../row/row-enumerator.ts';
 import { groupedPlaces, NodeRows, RowList } from '../row/row-list.ts';
 import { distinctRows, orderedPlaces, type OrderKeys } from '../row/row-order.ts';
-import { CountSink, TableSink, type RowSink } from '../row/row-sink.ts';
-import { SetExecutor } from '../set/set-executor.ts';
 
 /** Up to this many first rows are kept during enumeration, and sorted without yielding. */
 const FIRST_ROWS_MAX = 10_000;

@@ -1,13 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ByteSink } from '#graph/model';
-import { entity, type GraphData, NaiveReader, relationship, TextSink } from '#graph/testing';
+import {
+  entity,
+  type GraphData,
+  NaiveReader,
+  relationship,
+  TextSink,
+  executionContextOf,
+  hurriedClock,
+} from '#graph/testing';
 import { completed } from '#platform/foundation';
-import { executionContextOf, hurriedClock } from '../../../test/execution-context-of.ts';
 import { encodeSteps } from '../../result/encode-result.ts';
 import { QueryEngine } from './query-engine.ts';
 import { RowList } from '../row/row-list.ts';
 import { distinctRows } from '../row/row-order.ts';
-import { NO_ELEMENT, RowTable } from '../row/row-table.ts';
+import { NO_ELEMENT, RowTable } from '#graph/execution';
 
 const vocabulary = { hasClass: () => true, hasVerb: () => true };
 const ROWS = 60_000;

@@ -1,14 +1,12 @@
-import type { GraphReader } from '#graph/execution';
+import { type GraphReader, BoundedMap, type ReaderStatistics } from '#graph/execution';
 import type { Warning } from '#graph/model';
 import { bind } from '../../binder/bind.ts';
 import type { BoundQuery } from '../../binder/bound-query.ts';
 import { parse } from '../../parser/parser.ts';
-import { BoundedMap } from '../../plan/bounded-map.ts';
 import { Constants } from '../../plan/constants.ts';
 import { type KnownKinds, QueryNames, type Vocabulary } from '../../plan/data-warnings.ts';
 import { checkSize, plan, type Plan } from '../../plan/plan.ts';
 import { PlanTemplates } from '../../plan/plan-templates.ts';
-import type { ReaderStatistics } from '../../plan/statistics.ts';
 import { ParameterValues, type QueryParameters } from '../../value/parameters.ts';
 import type { TextWork } from '../../value/text-work.ts';
 

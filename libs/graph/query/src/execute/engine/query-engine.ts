@@ -1,19 +1,22 @@
-import type { ExecutionTurns, GraphReader } from '#graph/execution';
+import {
+  type ExecutionTurns,
+  type GraphReader,
+  BoundedMap,
+  ReaderStatistics,
+  ExecutionContext,
+  MarkPool,
+  Pace,
+  Profile,
+} from '#graph/execution';
 import type { Warning } from '#graph/model';
 import { systemClock, type Clock } from '#platform/foundation';
 import { startSpan, traced } from '#platform/observability';
-import { BoundedMap } from '../../plan/bounded-map.ts';
 import type { Vocabulary } from '../../plan/data-warnings.ts';
 import { missingWords } from '../../plan/missing-words.ts';
-import { Profile } from '../../plan/plan.ts';
-import { ReaderStatistics } from '../../plan/statistics.ts';
 import type { QueryResult } from '../../result/query-result.ts';
 import type { QueryParameters } from '../../value/parameters.ts';
 import { TextWork } from '../../value/text-work.ts';
-import { ExecutionContext } from '../context/execution-context.ts';
 import { QueryExecution } from './execution.ts';
-import { MarkPool } from '../context/node-marks.ts';
-import { Pace } from '../context/pace.ts';
 import { PreparedQuery } from './prepared-query.ts';
 import { runPlan } from './run-plan.ts';
 

@@ -2,16 +2,19 @@ import type { Warning } from '#graph/model';
 import { planTree } from '../../plan/explain.ts';
 import type { PlannedQuery } from '../../plan/plan.ts';
 import type { BlastPlan, EndPlan, PathPlan } from '../../plan/search-plan.ts';
-import type { FoundPath, ImpactedEntity, QueryResult } from '../../result/query-result.ts';
-import { compareText } from '../../value/value-order.ts';
+import type { ImpactedEntity, QueryResult } from '../../result/query-result.ts';
+import {
+  compareText,
+  type ExecutionContext,
+  type FoundPath,
+  type NodeSet,
+  pathBytes,
+  searchPaths,
+} from '#graph/execution';
 import { type BlastRadius, searchBlast } from '../path/blast-search.ts';
 import { endNodes, unknownKey } from '../path/end-nodes.ts';
-import type { ExecutionContext } from '../context/execution-context.ts';
 import { FindExecutor } from './find-executor.ts';
 import { type Found, paged } from './find-result.ts';
-import type { NodeSet } from '../set/node-set.ts';
-import { searchPaths } from '../path/path-search.ts';
-import { pathBytes } from '../path/path-walks.ts';
 
 const NOTHING: Found = {
   kind: 'plan',

@@ -1,7 +1,16 @@
 import type { FieldValue, GroupCount } from '#graph/model';
 import { type Steps, type WideKey, WideMap } from '#platform/foundation';
 import type { GroupOperand, Grouping } from '../../binder/bound-query.ts';
-import { compileCondition, type Condition } from '../../plan/condition.ts';
+import {
+  compileCondition,
+  type Condition,
+  sortedPlaces,
+  type ExecutionContext,
+  type Pace,
+  countedRows,
+  type RowSink,
+  NO_ELEMENT,
+} from '#graph/execution';
 import { LinkCell, NodeCell, type Cell } from '../../result/query-result.ts';
 import { accumulatorOf, type Accumulator } from './accumulator.ts';
 import {
@@ -12,11 +21,6 @@ import {
   type RowShape,
   type SlotRows,
 } from '../row/cell-reader.ts';
-import { sortedPlaces } from '../context/cooperative-sort.ts';
-import type { ExecutionContext } from '../context/execution-context.ts';
-import type { Pace } from '../context/pace.ts';
-import { countedRows, type RowSink } from '../row/row-sink.ts';
-import { NO_ELEMENT } from '../row/row-table.ts';
 
 /** One group: values of the keys and of the aggregates, in the order of {@link Grouping}. */
 export interface Group {

@@ -5,11 +5,14 @@
  */
 import type { Adjacency } from '#graph/model';
 import type { BlastPlan } from '../../plan/search-plan.ts';
-import { emptyBuffer, type ExecutionContext } from '../context/execution-context.ts';
-import { compareLinks } from '../set/link-order.ts';
-import type { NodeList } from '../context/node-list.ts';
-import type { NodeMarks } from '../context/node-marks.ts';
-import type { NodeSet } from '../set/node-set.ts';
+import {
+  emptyBuffer,
+  type ExecutionContext,
+  compareLinks,
+  type NodeList,
+  type NodeMarks,
+  type NodeSet,
+} from '#graph/execution';
 
 export interface BlastRadius {
   /** Each reached entity once, by depth and then in result order. */

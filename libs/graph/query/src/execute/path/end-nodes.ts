@@ -1,8 +1,7 @@
 import type { Warning } from '#graph/model';
 import { nearestNames, type Steps } from '#platform/foundation';
 import type { EndPlan } from '../../plan/search-plan.ts';
-import type { ExecutionContext } from '../context/execution-context.ts';
-import { NodeSet } from '../set/node-set.ts';
+import { type ExecutionContext, NodeSet } from '#graph/execution';
 
 const NEAREST_MAX = 3;
 /** Maximum number of keys compared for a hint: a hint must not cost more than a query. */

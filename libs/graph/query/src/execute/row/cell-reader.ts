@@ -1,9 +1,6 @@
-import type { GraphReader } from '#graph/execution';
+import { type GraphReader, compareValues, compareLinks, fieldKey, NO_ELEMENT } from '#graph/execution';
 import type { RowOperand } from '../../binder/bound-query.ts';
 import { LinkCell, NodeCell, type Cell } from '../../result/query-result.ts';
-import { compareValues } from '../../value/value-order.ts';
-import { compareLinks } from '../set/link-order.ts';
-import { NO_ELEMENT } from './row-table.ts';
 
 /** Rows of slots, independent of their storage. */
 export interface SlotRows {
@@ -44,8 +41,7 @@ export function compareCells(reader: GraphReader, a: Cell, b: Cell): number {
 export function cellKey(cell: Cell): string | number | boolean | null {
   if (cell instanceof NodeCell) return cell.node;
   if (cell instanceof LinkCell) return cell.link;
-  if (cell === undefined || cell === null) return null;
-  return Array.isArray(cell) ? `\0${JSON.stringify(cell)}` : (cell as string | number | boolean);
+  return fieldKey(cell);
 }
 
 function readerOf(reader: GraphReader, operand: RowOperand, isLink: boolean): (element: number) => Cell {

@@ -5,12 +5,15 @@
 import type { RowOperand } from '../../binder/bound-query.ts';
 import type { Cell } from '../../result/query-result.ts';
 import { cellReader, type CellReader, type RowShape, type SlotRows } from './cell-reader.ts';
-import { sortedPlaces } from '../context/cooperative-sort.ts';
-import type { ExecutionContext } from '../context/execution-context.ts';
-import { compareLinks } from '../set/link-order.ts';
+import {
+  sortedPlaces,
+  type ExecutionContext,
+  compareLinks,
+  type RowSink,
+  NO_ELEMENT,
+  RowTable,
+} from '#graph/execution';
 import { compareKeys } from './row-order.ts';
-import type { RowSink } from './row-sink.ts';
-import { NO_ELEMENT, RowTable } from './row-table.ts';
 
 /** Surplus rows before the table is cut back. */
 const SPARE_ROWS = 1_024;

@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { NaiveReader } from '#graph/testing';
+import { NaiveReader, executionContextOf } from '#graph/testing';
 import { completed } from '#platform/foundation';
-import { executionContextOf } from '../../../test/execution-context-of.ts';
 import { groupedPlaces, RowList } from './row-list.ts';
-import { RowTable } from './row-table.ts';
+import { RowTable } from '#graph/execution';
 
 const { pace } = executionContextOf(new NaiveReader({ entities: [], relationships: [] }));
 

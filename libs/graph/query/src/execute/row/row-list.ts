@@ -3,8 +3,7 @@
  * that are not part of the row. Tuples that differ only in the latter are one row. *Hot path*.
  */
 import type { SlotRows } from './cell-reader.ts';
-import { NodeList } from '../context/node-list.ts';
-import type { Pace } from '../context/pace.ts';
+import { NodeList, type Pace } from '#graph/execution';
 
 /**
  * Offsets of each row's tuples: those of row `n` are from `starts[n]` up to but excluding `starts[n + 1]`.

@@ -1,16 +1,22 @@
 /** Sorts enumerated tuples in result order: slot by slot, in the order of the elements, null last. */
-import type { GraphReader } from '#graph/execution';
+import {
+  type GraphReader,
+  firstPlaces,
+  placesFrom,
+  sortedPlaces,
+  type ExecutionContext,
+  compareLinks,
+  NodeList,
+  ascending,
+  numbersOf,
+  type Pace,
+  NO_ELEMENT,
+  type RowTable,
+} from '#graph/execution';
 import { sortedInSteps } from '#platform/foundation';
 import type { Cell } from '../../result/query-result.ts';
 import { compareCells, type RowShape } from './cell-reader.ts';
-import { firstPlaces, placesFrom, sortedPlaces } from '../context/cooperative-sort.ts';
-import type { ExecutionContext } from '../context/execution-context.ts';
-import { compareLinks } from '../set/link-order.ts';
-import { NodeList } from '../context/node-list.ts';
-import { ascending, numbersOf } from '../set/node-numbers.ts';
-import type { Pace } from '../context/pace.ts';
 import { RowList } from './row-list.ts';
-import { NO_ELEMENT, type RowTable } from './row-table.ts';
 
 export interface RowDemand {
   /** Slots that distinguish rows. */

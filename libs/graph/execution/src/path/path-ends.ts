@@ -1,0 +1,113 @@
+/** Finds the ends of a path of steps, one start node at a time. *Hot path*: buffers are reused. */
+import type { Adjacency, LinkBuffer } from '#graph/model';
+import type { PatternStep } from '../pattern/pattern.ts';
+import type { Expansion } from '../pattern/row-plan.ts';
+import { emptyBuffer, type ExecutionContext } from '../context/execution-context.ts';
+import { NodeList } from '../context/node-list.ts';
+import type { NodeMarks } from '../context/node-marks.ts';
+import { NodeSet } from '../set/node-set.ts';
+import type { SetExecutor } from '../set/set-executor.ts';
+import { TrailSearch } from '../set/trail-search.ts';
+
+interface BoundStep {
+  readonly step: PatternStep;
+  readonly adjacency: Adjacency;
+  readonly isFar: (node: number) => boolean;
+  readonly passes: ((link: number) => boolean) | undefined;
+}
+
+export class PathEnds {
+  readonly #context: ExecutionContext;
+  readonly #keepsLinks: boolean;
+  readonly #steps: readonly BoundStep[];
+  readonly #isSlow: boolean;
+  readonly #marks: NodeMarks;
+  readonly #buffer: LinkBuffer = emptyBuffer();
+  readonly links = new NodeList();
+  #nodes = new NodeList();
+  #next = new NodeList();
+  #from = -1;
+
+  constructor(context: ExecutionContext, { path, keepsLinks }: Expansion, sets: SetExecutor) {
+    this.#context = context;
+    this.#keepsLinks = keepsLinks;
+    this.#marks = context.takeMarks();
+    this.#isSlow = path.some((step) => step.repeat !== undefined);
+    this.#steps = path.map((step) => ({
+      step,
+      adjacency: context.adjacency(step),
+      isFar: sets.farSet(step.element).has,
+      passes: context.linkMatcher(step),
+    }));
+  }
+
+  /** Distinct, or one for each of {@link links}. */
+  get nodes(): NodeList {
+    return this.#nodes;
+  }
+
+  /** Whether a node may be an end, regardless of the path. */
+  isFar(node: number): boolean {
+    return this.#steps[this.#steps.length - 1]!.isFar(node);
+  }
+
+  /** Whether a node is one of {@link nodes}. */
+  has(node: number): boolean {
+    return this.#marks.has(node);
+  }
+
+  /** Finds the ends from `node`. If it returns a generator, the generator does the longer work. */
+  fill(node: number): Generator<void, void> | undefined {
+    if (node === this.#from) return undefined;
+    this.#from = node;
+    this.#nodes.clear();
+    this.links.clear();
+    this.#nodes.push(node);
+    if (this.#isSlow) return this.#fillSlowly();
+    for (let at = 0; at < this.#steps.length; at++) this.#walk(this.#steps[at]!);
+    return undefined;
+  }
+
+  *#fillSlowly(): Generator<void, void> {
+    for (const step of this.#steps) {
+      if (step.step.repeat === undefined) this.#walk(step);
+      else yield* this.#repeat(step);
+    }
+  }
+
+  #walk(step: BoundStep): void {
+    this.#next.clear();
+    this.#marks.clear();
+    for (let at = 0; at < this.#nodes.length; at++) this.#step(step, this.#nodes.at(at));
+    this.#swap();
+  }
+
+  #swap(): void {
+    [this.#nodes, this.#next] = [this.#next, this.#nodes];
+  }
+
+  #step({ adjacency, isFar, passes }: BoundStep, from: number): void {
+    adjacency.read(from, this.#buffer);
+    const { count, nodes, links } = this.#buffer;
+    for (let at = 0; at < count; at++) {
+      const node = nodes[at]!;
+      if (!isFar(node) || passes?.(links[at]!) === false) continue;
+      if (!this.#marks.add(node) && !this.#keepsLinks) continue;
+      if (this.#keepsLinks) this.links.push(links[at]!);
+      this.#next.push(node);
+    }
+  }
+
+  *#repeat({ step, isFar }: BoundStep): Generator<void, void> {
+    if (step.repeat === undefined) return;
+    const sources = new NodeSet(this.#nodes.toArray(), false, this.#context.reader.nodeBound);
+    const ends = yield* new TrailSearch(this.#context, step, step.repeat).image(sources, isFar);
+    this.#next.clear();
+    this.#marks.clear();
+    for (const node of ends) {
+      this.#marks.add(node);
+      this.#next.push(node);
+    }
+    this.#swap();
+  }
+}

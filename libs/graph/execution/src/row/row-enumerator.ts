@@ -1,0 +1,224 @@
+/**
+ * Enumerates rows by backtracking over the levels of a row plan, without recursion, so that it can stop
+ * anywhere and resume later.
+ *
+ * 1. The start set is computed; the sets found on the way bound every level (no dead ends).
+ * 2. For each optional level, the set of nodes that have the chain is computed; for each factor, the weights.
+ * 3. For each start node, levels are entered in turn. Each keeps its candidates and a cursor; backtracking
+ *    takes the next candidate of the level entered last. Skipped levels are never entered, so backtracking
+ *    passes over them. Conditions are checked as soon as all their operands are bound.
+ *
+ * Rows are sent to a sink with their weight, the number of rows that each represents. *Hot path*.
+ */
+import type { FieldValue } from '#graph/model';
+
+import { compileCondition, type RowAccess, type RowOperand } from '../pattern/condition.ts';
+import type { ExpandLevel, OptionalLevel, RowPlan } from '../pattern/row-plan.ts';
+import type { ExecutionContext } from '../context/execution-context.ts';
+import { EndMerge } from './end-merge.ts';
+import { LevelCandidates } from './level-candidates.ts';
+import { LinkTest } from './link-test.ts';
+import type { NodeSet } from '../set/node-set.ts';
+import type { RowSink } from './row-sink.ts';
+import { NO_ELEMENT } from './row-table.ts';
+import { RowWeights, type Weight } from './row-weights.ts';
+import { SetExecutor } from '../set/set-executor.ts';
+
+interface Entered {
+  readonly level: number;
+  readonly candidates: LevelCandidates;
+  /** Pending work before candidates are available. */
+  rest: Generator<void, void> | undefined;
+  cursor: number;
+}
+
+type RowTest = (row: Uint32Array) => boolean;
+
+export class RowEnumerator {
+  readonly #context: ExecutionContext;
+  readonly #plan: RowPlan;
+  readonly #sink: RowSink;
+  readonly #sets: SetExecutor;
+  readonly #row: Uint32Array;
+  /** Candidates of each level. */
+  readonly #candidates: LevelCandidates[] = [];
+  readonly #having: NodeSet[] = [];
+  readonly #weights: { readonly slot: number; readonly weight: Weight }[] = [];
+  /** Candidates of levels that merge ends. */
+  readonly #merging: { readonly slot: number; readonly candidates: LevelCandidates }[] = [];
+  /** Tests of each level, from the start on. */
+  readonly #checks: readonly (readonly RowTest[])[];
+  readonly #stack: Entered[] = [];
+  /** The sink needs no more rows. */
+  #hasEnough = false;
+  #sinkRest: Generator<void, void> | undefined;
+
+  constructor(context: ExecutionContext, plan: RowPlan, sink: RowSink) {
+    this.#context = context;
+    this.#plan = plan;
+    this.#sink = sink;
+    this.#sets = new SetExecutor(context);
+    this.#row = new Uint32Array(plan.slots.length).fill(NO_ELEMENT);
+    const access = rowAccess(context, plan.slots, linkElements(plan));
+    this.#checks = plan.checks.map((conditions) =>
+      conditions.map((condition) => compileCondition<RowOperand, Uint32Array>(condition, access)),
+    );
+  }
+
+  /** Sends every matching combination of slots to the sink, once (except for slots that are not kept). */
+  *run(): Generator<void, void> {
+    const start = yield* this.#sets.run(this.#plan.start);
+    if (start.size === 0) return;
+    yield* this.#prepare(start);
+    const { reader, pace } = this.#context;
+    const isSorted = !this.#plan.isOrdered || start.isOrdered;
+    const nodes = isSorted ? start.nodes : yield* pace.through(reader.sorted(start.nodes.slice()));
+    for (const node of nodes) {
+      this.#row[this.#plan.startSlot] = node;
+      if (this.#passes(0)) yield* this.#from();
+      if (this.#hasEnough) return;
+      if (this.#sinkRest !== undefined) yield* this.#settle(this.#sinkRest);
+      if (this.#context.pace.isDue(1)) yield;
+    }
+  }
+
+  *#prepare(start: NodeSet): Generator<void, void> {
+    const parts = { sets: this.#sets, isOrdered: this.#plan.isOrdered };
+    for (const [at, level] of this.#plan.levels.entries()) {
+      if (level.kind === 'optional') {
+        const near = level.near < 0 ? start : this.#sets.farSet(level.near);
+        this.#having[at] = yield* this.#sets.narrow(near, level.filters);
+      } else {
+        const merge = this.#mergeOf(level);
+        this.#candidates[at] = new LevelCandidates(this.#context, level, { ...parts, merge });
+        if (merge !== undefined) this.#merging.push({ slot: level.slot, candidates: this.#candidates[at] });
+      }
+    }
+    const weights = new RowWeights(this.#context, this.#sets, start);
+    for (const { slot, factor } of this.#plan.factors) {
+      this.#weights.push({ slot, weight: yield* weights.of(factor) });
+    }
+  }
+
+  #mergeOf({ merged, path }: ExpandLevel): EndMerge | undefined {
+    if (merged === undefined) return undefined;
+    const ends = this.#sets.farSet(path.at(-1)?.element ?? -1);
+    return new EndMerge(this.#context, { ...merged, ends });
+  }
+
+  /** Enumerates all rows of the start node in the current row. */
+  *#from(): Generator<void, void> {
+    const stack = this.#stack;
+    this.#advance(0);
+    for (let top = stack.at(-1); top !== undefined && !this.#hasEnough; top = stack.at(-1)) {
+      if (top.rest !== undefined) yield* top.rest;
+      top.rest = undefined;
+      if (!top.candidates.bind(top.cursor++, this.#row)) stack.pop();
+      else if (this.#passes(top.level + 1)) this.#advance(top.level + 1);
+      if (this.#sinkRest !== undefined) yield* this.#settle(this.#sinkRest);
+      if (this.#context.pace.isDue(1)) yield;
+    }
+  }
+
+  /** Pending work of the last row. */
+  *#settle(rest: Generator<void, void>): Generator<void, void> {
+    this.#sinkRest = undefined;
+    yield* rest;
+  }
+
+  /** Enters the next level that is not skipped; after the last one, the row is complete. */
+  #advance(from: number): void {
+    const { levels } = this.#plan;
+    let at = from;
+    for (let level = levels[at]; level !== undefined; level = levels[at]) {
+      if (level.kind === 'optional') {
+        const length = this.#isSkipped(level, at) ? level.length + 1 : 1;
+        for (const end = at + length; at < end;) if (!this.#passes(++at)) return;
+        continue;
+      }
+      const candidates = this.#candidates[at]!;
+      this.#stack.push({ level: at, candidates, rest: candidates.fill(this.#row), cursor: 0 });
+      return;
+    }
+    this.#emit();
+  }
+
+  /** Sends the row to the sink; final levels that bind no kept slot are then done. */
+  #emit(): void {
+    let product = 1;
+    for (let at = 0; at < this.#weights.length; at++) {
+      const { slot, weight } = this.#weights[at]!;
+      const node = this.#row[slot]!;
+      if (node !== NO_ELEMENT) product *= weight(node);
+    }
+    for (let at = 0; at < this.#merging.length; at++) {
+      const { slot, candidates } = this.#merging[at]!;
+      if (this.#row[slot] !== NO_ELEMENT) product *= candidates.weight;
+    }
+    this.#hasEnough = this.#sink.add(this.#row, product);
+    this.#sinkRest = this.#sink.rest?.();
+    const { keptLevels } = this.#plan;
+    while ((this.#stack.at(-1)?.level ?? -1) >= keptLevels) this.#stack.pop();
+  }
+
+  #passes(place: number): boolean {
+    const checks = this.#checks[place]!;
+    for (let at = 0; at < checks.length; at++) if (!checks[at]!(this.#row)) return false;
+    return true;
+  }
+
+  #isSkipped(level: OptionalLevel, at: number): boolean {
+    const node = this.#row[level.from]!;
+    if (node !== NO_ELEMENT && this.#having[at]!.has(node)) return false;
+    for (const slot of level.slots) this.#row[slot] = NO_ELEMENT;
+    return true;
+  }
+}
+
+/** Elements of slots that hold links. */
+function linkElements(plan: RowPlan): ReadonlySet<number> {
+  const slots = plan.levels.flatMap((level) => (level.kind === 'expand' ? [level.linkSlot] : []));
+  return new Set(slots.map((slot) => plan.slots[slot] ?? -1));
+}
+
+/** Reads fields of the elements in the slots of a row. A whole element is represented by its number. */
+function rowAccess(
+  context: ExecutionContext,
+  slots: readonly number[],
+  links: ReadonlySet<number>,
+): RowAccess<RowOperand, Uint32Array> {
+  const { reader } = context;
+  return {
+    value: (operand) => {
+      const slot = slots.indexOf(operand.element);
+      if (operand.kind === 'element') return (row) => numberIn(row, slot);
+      const { field } = operand;
+      return links.has(operand.element)
+        ? (row): FieldValue => {
+            const link = numberIn(row, slot);
+            return link === undefined ? undefined : reader.linkField(link, field);
+          }
+        : (row): FieldValue => {
+            const node = numberIn(row, slot);
+            return node === undefined ? undefined : reader.nodeField(node, field);
+          };
+    },
+    identity: (element) => {
+      const slot = slots.indexOf(element);
+      return (row) => numberIn(row, slot);
+    },
+    linked: (condition) => {
+      const [left, right] = [slots.indexOf(condition.left), slots.indexOf(condition.right)];
+      const test = new LinkTest(context, condition);
+      return (row) => {
+        const [from, to] = [numberIn(row, left), numberIn(row, right)];
+        return from !== undefined && to !== undefined && test.holds(from, to);
+      };
+    },
+  };
+}
+
+function numberIn(row: Uint32Array, slot: number): number | undefined {
+  const element = row[slot];
+  return element === NO_ELEMENT ? undefined : element;
+}
