@@ -46,13 +46,20 @@ describe('a service on a full disk', () => {
     const found = await service.query('FIND Host');
     const evaluation = await service.json(200, 'POST', '/v1/policies/evaluate', {});
     const posture = await service.json(200, 'GET', '/v1/policies/posture?framework=F');
+    disk.plan({});
+    // What the disk has after a failed write is not known: it says "restart", also with space.
+    refusals.push(await service.call('POST', '/v1/ingest/write', { entities: [{ type: 'host', key: 'd' }], relationships: [] }));
+    const later = await service.call('GET', '/v1/health');
+    disk.plan({ capacityBytes: 0 });
     await service.stop();
 
     for (const refusal of [first, ...refusals]) {
       expect([refusal.status, bodyOf(refusal)]).toMatchObject([507, { error: 'NO_DISK_SPACE', message: REASON }]);
     }
-    expect(health.status).toBe(503);
-    expect(bodyOf(health)).toEqual({ status: 'unhealthy', reason: REASON, reads: 'ok' });
+    for (const each of [health, later]) {
+      expect(each.status).toBe(503);
+      expect(bodyOf(each)).toEqual({ status: 'unhealthy', reason: REASON, reads: 'ok' });
+    }
     expect(found['count']).toBe(5);
     expect(evaluation).toMatchObject({ total: 1, fail: 1, not_stored: REASON });
     expect(posture).toMatchObject({ overall_score: 0, evaluated_at: evaluation['started_at'] });
