@@ -99,6 +99,8 @@ describe('the guide', () => {
       'kubernetes',
       'ldap',
       'ldap',
+      'nmap',
+      'osquery',
       'postgres',
       'sbom',
       'stix',
@@ -136,7 +138,7 @@ describe('the vocabulary', () => {
     const poor = { ...type, vocabulary: { entities: { host: 'name', '*r': '*' }, relationships: {} } };
 
     await expect(runConnector(poor, { config })).rejects.toThrow(
-      'the vocabulary of synthetic lacks host: os; host: region; host: env; host: cpu; service; host RUNS service; user OWNS host',
+      'the vocabulary of synthetic lacks host: os; host: region; host: env; host: cpu; service; ',
     );
   });
 });
