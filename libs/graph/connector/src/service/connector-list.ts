@@ -5,6 +5,7 @@ import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { advisoriesConnector } from '../connectors/advisories/advisories-connector.ts';
 import { awsConnector } from '../connectors/aws/aws-connector.ts';
 import { bloodhoundConnector } from '../connectors/bloodhound/bloodhound-connector.ts';
+import { containersConnector } from '../connectors/containers/containers-connector.ts';
 import { hostConnector } from '../connectors/host/host-connector.ts';
 import { kubernetesConnector } from '../connectors/kubernetes/kubernetes-connector.ts';
 import { ldapConnector } from '../connectors/ldap/ldap-connector.ts';
@@ -63,6 +64,7 @@ export function firstPartyConnectors(disk: Disk): readonly ConnectorType[] {
     advisoriesConnector(disk),
     awsConnector(disk),
     bloodhoundConnector(disk),
+    containersConnector,
     hostConnector(disk),
     kubernetesConnector(disk),
     ldapConnector(disk),

@@ -94,6 +94,7 @@ describe('the guide', () => {
       'advisories',
       'aws',
       'bloodhound',
+      'containers',
       'host',
       'inventory',
       'kubernetes',
