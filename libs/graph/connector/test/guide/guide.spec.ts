@@ -91,8 +91,10 @@ describe('the guide', () => {
     );
 
     expect(read.map(({ type }) => type.name).sort()).toEqual([
+      'advisories',
       'aws',
       'bloodhound',
+      'containers',
       'host',
       'inventory',
       'kubernetes',
