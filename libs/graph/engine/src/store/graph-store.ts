@@ -308,7 +308,7 @@ export class GraphStore {
     if (isNamed && target !== undefined) batch.put(AUTHOR_KEY, Buffer.from(who, 'utf8'));
     yield* this.#encoder.encode(plan, batch);
     record?.(batch);
-    const change = target === undefined ? undefined : this.#audited(target, plan);
+    const change = target === undefined ? undefined : this.#audited(target, plan, undo);
     const { seq, durable } = this.storage.append(batch, this.nowMs());
     if (change !== undefined) durable.catch(() => this.#audit?.failed(change));
     if (undo !== undefined && this.storage.shared !== undefined) this.#undos.push({ seq, undo });
@@ -318,10 +318,15 @@ export class GraphStore {
   }
 
   /** Writes the event of a change. Throws STORE_UNAVAILABLE if that fails: nothing is changed then. */
-  #audited(target: string, plan: ChangePlan): AuditedChange | undefined {
+  #audited(target: string, plan: ChangePlan, undo: Prepared<unknown>['undo']): AuditedChange | undefined {
     if (this.#audit === undefined) return undefined;
     const change = { target, counts: countsOf(plan), seq: this.nextSeq };
-    this.#audit.change(change);
+    try {
+      this.#audit.change(change);
+    } catch (error) {
+      undo?.();
+      throw error;
+    }
     return change;
   }
 
