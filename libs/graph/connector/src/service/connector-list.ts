@@ -7,6 +7,8 @@ import { bloodhoundConnector } from '../connectors/bloodhound/bloodhound-connect
 import { hostConnector } from '../connectors/host/host-connector.ts';
 import { kubernetesConnector } from '../connectors/kubernetes/kubernetes-connector.ts';
 import { ldapConnector } from '../connectors/ldap/ldap-connector.ts';
+import { nmapConnector } from '../connectors/nmap/nmap-connector.ts';
+import { osqueryConnector } from '../connectors/osquery/osquery-connector.ts';
 import { postgresConnector } from '../connectors/postgres/postgres-connector.ts';
 import { sbomConnector } from '../connectors/sbom/sbom-connector.ts';
 import { stixConnector } from '../connectors/stix/stix-connector.ts';
@@ -62,6 +64,8 @@ export function firstPartyConnectors(disk: Disk): readonly ConnectorType[] {
     hostConnector(disk),
     kubernetesConnector(disk),
     ldapConnector(disk),
+    nmapConnector(disk),
+    osqueryConnector(disk),
     postgresConnector,
     sbomConnector(disk),
     stixConnector(disk),

