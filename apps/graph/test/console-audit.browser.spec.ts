@@ -31,7 +31,7 @@ describeWithBrowser("the console's view of the audit trail", () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('shows who changed what, and finds an operation', async () => {
+  it('shows each change with its caller', async () => {
     await onConsolePage(browser, { url: service.url, hash: '#/audit' }, async (page) => {
       const rows = page.getByRole('row');
       await rows.filter({ hasText: 'POST /v1/cypher' }).waitFor();
