@@ -4,6 +4,7 @@ import type { ConnectorType } from '../config/connector-type.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { awsConnector } from '../connectors/aws/aws-connector.ts';
 import { bloodhoundConnector } from '../connectors/bloodhound/bloodhound-connector.ts';
+import { containersConnector } from '../connectors/containers/containers-connector.ts';
 import { hostConnector } from '../connectors/host/host-connector.ts';
 import { kubernetesConnector } from '../connectors/kubernetes/kubernetes-connector.ts';
 import { ldapConnector } from '../connectors/ldap/ldap-connector.ts';
@@ -61,6 +62,7 @@ export function firstPartyConnectors(disk: Disk): readonly ConnectorType[] {
   return [
     awsConnector(disk),
     bloodhoundConnector(disk),
+    containersConnector,
     hostConnector(disk),
     kubernetesConnector(disk),
     ldapConnector(disk),

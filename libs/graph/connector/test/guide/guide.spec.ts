@@ -93,6 +93,7 @@ describe('the guide', () => {
     expect(read.map(({ type }) => type.name).sort()).toEqual([
       'aws',
       'bloodhound',
+      'containers',
       'host',
       'inventory',
       'kubernetes',
