@@ -307,7 +307,10 @@ describe('a store over an unsuitable database', () => {
     await waitForNobody(cluster);
     const fault: unknown = await put(node, 'b').catch((error: unknown) => error);
     const found = recordsOf(node.graph).entities.map(({ key }) => key);
-    const health = node.graph.health();
+    // The time of the writer and that of its COMMIT end at once.
+    while (node.graph.health().reason?.includes('the outcome of the write is not known yet') !== true)
+      await pause(5);
+    const { status } = node.graph.health();
     await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = ''");
     await cluster.rows('SELECT pg_reload_conf()');
     await shown(node, 2);
@@ -317,10 +320,7 @@ describe('a store over an unsuitable database', () => {
       code: 'STORE_UNAVAILABLE',
       message: expect.stringContaining('the outcome of the write is not known yet') as unknown,
     });
-    expect(health).toMatchObject({
-      status: 'degraded',
-      reason: expect.stringContaining('the outcome of the write is not known yet') as unknown,
-    });
+    expect(status).toBe('degraded');
     expect(found).toEqual(['a']);
     expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['a', 'b']);
   });
