@@ -86,6 +86,42 @@ metadata: { name: db, namespace: shop }
 data: { password: aHVudGVyMg== }
 `;
 
+const STATE = JSON.stringify({
+  version: 4,
+  resources: [
+    {
+      mode: 'managed',
+      type: 'aws_s3_bucket',
+      name: 'logs',
+      provider: 'provider["registry.terraform.io/hashicorp/aws"]',
+      instances: [{ attributes: { arn: 'arn:aws:s3:::logs', secret: 'hunter2' } }],
+    },
+    {
+      mode: 'managed',
+      type: 'aws_db_instance',
+      name: 'main',
+      provider: 'provider["registry.terraform.io/hashicorp/aws"]',
+      instances: [{ attributes: { publicly_accessible: true }, dependencies: ['aws_s3_bucket.logs'] }],
+    },
+  ],
+});
+
+const ROLE = 'arn:aws:iam::123456789012:role';
+const trusting = (name: string, principal: object): object => ({
+  RoleName: name,
+  Arn: `${ROLE}/${name}`,
+  AssumeRolePolicyDocument: {
+    Statement: [{ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: principal }],
+  },
+});
+const IAM = JSON.stringify({
+  UserDetailList: [{ UserName: 'ann', Arn: 'arn:aws:iam::123456789012:user/ann' }],
+  RoleDetailList: [
+    trusting('build', { AWS: 'arn:aws:iam::123456789012:user/ann' }),
+    trusting('admin', { AWS: `${ROLE}/build` }),
+  ],
+});
+
 const SOURCES: readonly Source[] = [
   {
     section: 'Reports of Trivy and Grype',
@@ -111,6 +147,37 @@ const SOURCES: readonly Source[] = [
     bad: [
       MANIFESTS.replace('roleRef: { kind: Role', 'roleRef: { kind: Rule'),
       'roleRef.kind: expected Role or ClusterRole, got Rule',
+    ],
+  },
+  {
+    section: 'Terraform',
+    connector: 'terraform',
+    file: 'prod.tfstate',
+    text: STATE,
+    rows: [['prod/aws_db_instance.main', true]],
+    without: (text) =>
+      text
+        .replace(',"dependencies":["aws_s3_bucket.logs"]', '')
+        .replace(/\{[^{]*"aws_s3_bucket".*?\]\},/, ''),
+    // The resource and the bucket; their three relationships, and the dependency.
+    deleted: { entities_deleted: 2, relationships_deleted: 4 },
+    bad: [STATE.replace('"version":4', '"version":3'), 'version: expected the version 4 of a state, got 3'],
+  },
+  {
+    section: 'AWS',
+    connector: 'aws',
+    file: 'iam.json',
+    text: IAM,
+    rows: [
+      ['ann', 'admin'],
+      ['ann', 'build'],
+    ],
+    without: (text) => text.replace(/,\{"RoleName":"admin".*?\}\]\}\}/, ''),
+    // The role, that the account has it, and who can assume it.
+    deleted: { entities_deleted: 1, relationships_deleted: 2 },
+    bad: [
+      IAM.replace('"Arn":"arn:aws:iam::123456789012:user/ann"', '"Arn":5'),
+      'UserDetailList[0].Arn: expected a text, got a number',
     ],
   },
 ];
@@ -183,3 +250,83 @@ describe.each(SOURCES)('the source in the section $section', (source) => {
     expect(second).toMatchObject({ status: 'complete', sync: { ...deleted, entities_created: 0 } });
   });
 });
+
+describe('several sources', () => {
+  it('meet: a pod runs the image that a scanner found and a bill is about', async () => {
+    const digest = `sha256:${'a'.repeat(64)}`;
+    const scanned = JSON.parse(TRIVY) as { Metadata: object };
+    const report = {
+      ...scanned,
+      Metadata: { RepoTags: ['acme/shop:2.1'], RepoDigests: [`acme/shop@${digest}`] },
+    };
+    const bill = {
+      bomFormat: 'CycloneDX',
+      specVersion: '1.6',
+      metadata: {
+        component: {
+          type: 'container',
+          'bom-ref': 'shop',
+          name: 'shop',
+          purl: `pkg:oci/shop@${digest}?repository_url=index.docker.io/acme/shop`,
+        },
+      },
+      components: [{ type: 'library', 'bom-ref': 'l', name: 'lodash', purl: 'pkg:npm/lodash@4.17.20' }],
+      dependencies: [{ ref: 'shop', dependsOn: ['l'] }],
+    };
+    await writeFile(join(directory, 'cluster.yaml'), MANIFESTS);
+    await writeFile(join(directory, 'report.json'), JSON.stringify(report));
+    await writeFile(join(directory, 'bill.json'), JSON.stringify(bill));
+    await start([
+      ['cluster', 'connector: kubernetes\nconfig: { file: cluster.yaml }\n'],
+      ['scan', 'connector: sbom\nconfig: { file: report.json }\n'],
+      ['bill', 'connector: sbom\nconfig: { file: bill.json }\n'],
+    ]);
+    for (const id of ['cluster', 'scan', 'bill']) expect(await run(id)).toMatchObject({ status: 'complete' });
+
+    const image = `docker.io/acme/shop@${digest}`;
+    const scan = await keysOf('kube_pod', "vulnerability WITH name = 'CVE-2021-23337'");
+    const subject = await keysOf('internet', 'oci_project');
+
+    expect(scan).toEqual([
+      'default/shop/web-1',
+      'docker.io/acme/shop:2.1',
+      image,
+      'lodash@4.17.20',
+      'CVE-2021-23337',
+    ]);
+    expect(subject).toEqual([
+      'internet',
+      'default/shop/web',
+      'default/shop/web-1',
+      'docker.io/acme/shop:2.1',
+      image,
+      'shop',
+    ]);
+  });
+
+  it('meet: what Terraform manages is what AWS says there is', async () => {
+    await writeFile(join(directory, 'prod.tfstate'), STATE);
+    await writeFile(join(directory, 'buckets.json'), JSON.stringify({ Buckets: [{ Name: 'logs' }] }));
+    await start([
+      ['state', 'connector: terraform\nconfig: { file: prod.tfstate }\n'],
+      ['cloud', 'connector: aws\nconfig: { file: buckets.json }\n'],
+    ]);
+    for (const id of ['state', 'cloud']) await run(id);
+
+    const answer = await service.query(
+      'FIND terraform_resource AS r THAT MANAGES aws_s3_bucket AS b RETURN r._key, b._key',
+    );
+    const found = await service.query('FIND aws_s3_bucket RETURN COUNT');
+
+    expect(answer['rows']).toEqual([['prod/aws_s3_bucket.logs', 'arn:aws:s3:::logs']]);
+    expect(found['count']).toBe(1);
+  });
+});
+
+/** The keys of the nodes of a shortest path along the relationships. */
+async function keysOf(from: string, to: string): Promise<readonly string[]> {
+  const answer = await service.query(`FIND SHORTEST PATH FROM ${from} TO ${to} VIA RELATES TO >>`);
+  const [path] = answer['paths'] as readonly object[];
+  const { nodes = [] } = (path ?? {}) as { readonly nodes?: readonly { readonly key: string }[] };
+  return nodes.map(({ key }) => key);
+}

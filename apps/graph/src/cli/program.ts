@@ -55,6 +55,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     load: () => import('./connector.ts'),
   },
   {
+    name: 'collect',
+    about: 'read the machine on which the command runs',
+    load: () => import('./collect.ts'),
+  },
+  {
     name: 'policy',
     about: 'validate, test and evaluate rules',
     load: () => import('./policy.ts'),
@@ -82,6 +87,7 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
       return loadKeysCommand({ model, variable: 'PLEXUS_KEYS' });
     },
   },
+  { name: 'audit', about: 'check an audit trail', load: () => import('./audit.ts') },
   { name: 'version', about: 'show the version', load: () => import('./version.ts') },
 ];
 

@@ -20,6 +20,11 @@ export interface DiskFile {
    * the file was opened with `isDurable`; after a rejection the content of such a file is unknown.
    */
   write(bytes: Uint8Array, position: number): Promise<void>;
+  /**
+   * The same before it returns, for a short text that must be in the file before the next statement. Throws
+   * `DiskError`; then the file ends at `position`. Durable only after {@link DiskFile.sync}.
+   */
+  writeNow(bytes: Uint8Array, position: number): void;
   /** Cuts the file, or extends it with zeros. Durable only after {@link DiskFile.sync}. */
   truncate(length: number): Promise<void>;
   /**
@@ -59,6 +64,8 @@ export abstract class Disk {
   abstract list(directory: string): Promise<readonly string[]>;
   /** Names of the directories in a directory, sorted; `ENOENT` when it is missing. */
   abstract listDirectories(directory: string): Promise<readonly string[]>;
+  /** The targets of the symbolic links in a directory, as stored, by name; `ENOENT` when it is missing. */
+  abstract links(directory: string): Promise<ReadonlyMap<string, string>>;
   /** Removes a directory and its content; no error when it does not exist. */
   abstract removeDirectory(directory: string): Promise<void>;
   /** Removes a directory; returns false, and changes nothing, when it is missing or has content. */

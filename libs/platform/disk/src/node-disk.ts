@@ -7,16 +7,19 @@ import {
   fdatasync,
   fstat,
   ftruncate,
+  ftruncateSync,
   open,
   read,
   type Stats,
   write,
+  writeSync,
 } from 'node:fs';
 import {
   link,
   mkdir,
   open as openHandle,
   readdir,
+  readlink,
   rename,
   rm,
   rmdir,
@@ -25,7 +28,7 @@ import {
   unlink,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, resolve as resolvePath } from 'node:path';
+import { dirname, join, resolve as resolvePath } from 'node:path';
 import { DiskError } from './disk-error.ts';
 import { Disk, type DiskFile, type OpenMode, type OpenOptions, type ProcessIdentity } from './disk.port.ts';
 import { isRunning, ownIdentity } from './process-facts.ts';
@@ -78,6 +81,19 @@ export class NodeDisk extends Disk {
 
   override async listDirectories(directory: string): Promise<readonly string[]> {
     return namesOf(directory, (entry) => entry.isDirectory());
+  }
+
+  override async links(directory: string): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    for (const name of await namesOf(directory, (entry) => entry.isSymbolicLink())) {
+      try {
+        found.set(name, await readlink(join(directory, name)));
+      } catch (error) {
+        // One that was removed meanwhile, such as an open file of a process.
+        if (errnoOf(error) !== 'ENOENT') throw diskError('read link', join(directory, name), error);
+      }
+    }
+    return found;
   }
 
   /** One at a time: `mkdir` with `recursive` never ends below a directory such as /proc. */
@@ -194,6 +210,18 @@ class NodeFile implements DiskFile {
     if (this.#syncsWrites) await this.sync();
   }
 
+  writeNow(bytes: Uint8Array, position: number): void {
+    const fd = this.#open('write');
+    try {
+      for (let done = 0; done < bytes.length;) {
+        done += writeSync(fd, bytes, done, bytes.length - done, position + done);
+      }
+    } catch (error) {
+      cutOff(fd, position);
+      throw diskError('write', this.#path, error);
+    }
+  }
+
   truncate(length: number): Promise<void> {
     return this.#call('truncate', (done) => ftruncate(this.#open('truncate'), length, done));
   }
@@ -260,6 +288,15 @@ class NodeFile implements DiskFile {
         else resolve();
       });
     });
+  }
+}
+
+/** Nothing is left of a write that failed, as far as the disk allows. */
+function cutOff(fd: number, position: number): void {
+  try {
+    ftruncateSync(fd, position);
+  } catch {
+    // The failure of the write is what the caller has to know.
   }
 }
 

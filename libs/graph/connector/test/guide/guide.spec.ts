@@ -91,14 +91,18 @@ describe('the guide', () => {
     );
 
     expect(read.map(({ type }) => type.name).sort()).toEqual([
+      'aws',
       'bloodhound',
+      'host',
       'inventory',
       'kubernetes',
+      'ldap',
       'ldap',
       'postgres',
       'sbom',
       'stix',
       'synthetic',
+      'terraform',
     ]);
   });
 

@@ -12,6 +12,7 @@ import type {
   RemoveItem,
   SetItem,
   SubqueryClause,
+  TransactionsOf,
   UnwindClause,
   YieldItem,
 } from '../syntax/ast.ts';
@@ -246,7 +247,7 @@ function parseSubqueryCall(cursor: Cursor, start: Cursor['token'], isOptional: b
   cursor.expectSymbol('{');
   const query = cursor.query();
   cursor.expectSymbol('}');
-  const transactions = cursor.acceptPhrase('IN', 'TRANSACTIONS') ? { rows: parseRowsOf(cursor) } : undefined;
+  const transactions = cursor.acceptPhrase('IN') ? parseTransactions(cursor) : undefined;
   return { kind: 'subquery', isOptional, imports, query, transactions, span: cursor.spanFrom(start) };
 }
 
@@ -255,6 +256,31 @@ function parseImports(cursor: Cursor): SubqueryClause['imports'] {
   const names = isAll || cursor.isSymbol(')') ? [] : cursor.list(() => cursor.expectName('a variable'));
   cursor.expectSymbol(')');
   return isAll ? '*' : names;
+}
+
+/** `4 CONCURRENT` is an upper bound: one at a time is within it. */
+function parseTransactions(cursor: Cursor): TransactionsOf {
+  if (!cursor.isKeyword('TRANSACTIONS')) {
+    if (!cursor.isKeyword('CONCURRENT')) cursor.expression();
+    cursor.expectKeyword('CONCURRENT');
+  }
+  cursor.expectKeyword('TRANSACTIONS');
+  const rows = parseRowsOf(cursor);
+  const onError = parseOnError(cursor);
+  const start = cursor.token;
+  if (!cursor.acceptPhrase('REPORT', 'STATUS', 'AS')) return { rows, onError, status: undefined };
+  const status = cursor.expectName('a variable');
+  if (onError !== 'fail') return { rows, onError, status };
+  const message = 'REPORT STATUS needs ON ERROR CONTINUE or ON ERROR BREAK';
+  throw new SyntaxFault('InvalidClauseComposition', cursor.spanFrom(start), message);
+}
+
+function parseOnError(cursor: Cursor): TransactionsOf['onError'] {
+  if (!cursor.acceptPhrase('ON', 'ERROR')) return 'fail';
+  if (cursor.acceptPhrase('CONTINUE')) return 'continue';
+  if (cursor.acceptPhrase('BREAK')) return 'break';
+  if (cursor.acceptPhrase('FAIL')) return 'fail';
+  throw cursor.fault('CONTINUE, BREAK or FAIL');
 }
 
 function parseRowsOf(cursor: Cursor): Expression | undefined {

@@ -27,9 +27,9 @@ import { compileDelete } from '../update/delete.ts';
 import { compileMerge } from '../update/merge.ts';
 import { compileRemove, compileSet } from '../update/set.ts';
 import { updatedInSteps, wholly } from '../update/updated.ts';
-import { distinct } from '../stage/collected.ts';
 import { compileCall } from './call.ts';
 import { compileProjection } from './projection.ts';
+import { union } from './union.ts';
 import { chained, filtered, flatMapped, mapped, shown, single, type Stage } from '../stage/stage.ts';
 import { unwound } from '../stage/unwind.ts';
 
@@ -303,6 +303,7 @@ function withSubquery({ scope, stages }: State, clause: SubqueryClause): State {
     next = extended;
     return { from: slot, to: variable.slot };
   });
+  const withNulls = (row: Row): Row => joined(row, added, () => null);
   const stage = flatMapped(function* (row, run): Rows {
     let isFound = false;
     for (const found of inner.stage(single(row), run)) {
@@ -313,18 +314,30 @@ function withSubquery({ scope, stages }: State, clause: SubqueryClause): State {
       }
     }
     if (inner.columns === undefined) yield row;
-    else if (!isFound && clause.isOptional) yield joined(row, added, () => null);
+    else if (!isFound && clause.isOptional) yield withNulls(row);
   });
-  const call = callStage(clause, stage, scope);
-  const step = shown(call, { name: 'Apply', details: columns.map(({ name }) => name), inner: [inner.stage] });
-  return { scope: next, stages: [...stages, step], columns: undefined };
+  const called = calledStage(clause, { stage, withNulls }, { outer: scope, scope: next });
+  const details = columns.map(({ name }) => name);
+  const step = shown(called.stage, { name: 'Apply', details, inner: [inner.stage] });
+  return { scope: called.scope, stages: [...stages, step], columns: undefined };
 }
 
 /** What changes the graph takes all rows before it begins, like any clause that does. */
-function callStage({ query, transactions }: SubqueryClause, stage: Stage, scope: Scope): Stage {
-  if (transactions !== undefined)
-    return inTransactions(stage, transactions.rows, { scope, subqueries: SUBQUERIES });
-  return updatingClause(query) === undefined ? stage : wholly(stage);
+function calledStage(
+  { query, transactions }: SubqueryClause,
+  call: { readonly stage: Stage; readonly withNulls: (row: Row) => Row },
+  { outer, scope }: { readonly outer: Scope; readonly scope: Scope },
+): { readonly scope: Scope; readonly stage: Stage } {
+  if (transactions === undefined) {
+    return { scope, stage: updatingClause(query) === undefined ? call.stage : wholly(call.stage) };
+  }
+  const status = transactions.status && scope.declare(transactions.status, 'map');
+  const statusSlot = status?.variable.slot;
+  const stage = inTransactions({ ...call, statusSlot }, transactions, {
+    scope: outer,
+    subqueries: SUBQUERIES,
+  });
+  return { scope: status?.scope ?? scope, stage };
 }
 
 function joined(
@@ -345,56 +358,4 @@ function importedScope(scope: Scope, { imports, query }: SubqueryClause): Scope 
   }
   const first = query.parts.map(([clause]) => clause);
   return first.some((clause) => clause?.kind === 'with') ? scope : scope.only([]);
-}
-
-function union(query: Query, parts: readonly CompiledQuery[], outer: Scope): CompiledQuery {
-  const [first] = parts;
-  const names = first?.columns?.map(({ name }) => name);
-  const isSame = parts.every(({ columns }) => {
-    if (columns === undefined || names === undefined) return columns === names;
-    return columns.length === names.length && columns.every(({ name }) => names.includes(name));
-  });
-  if (!isSame) {
-    const message = 'all parts of a UNION return columns of the same names';
-    throw new SyntaxFault('DifferentColumnsInUnion', query.span, message);
-  }
-  if (names === undefined)
-    return { scope: outer, columns: undefined, stage: chained([oneAfterAnother(parts)]) };
-  let scope = new Scope(outer.slots);
-  const columns = names.map((name) => {
-    const next = scope.with(name, 'value');
-    scope = next.scope;
-    return next.variable;
-  });
-  const renamed = parts.map((part) => ({
-    stage: chained([part.stage, renaming(part.columns ?? [], columns)]),
-  }));
-  const all = oneAfterAnother(renamed);
-  const isAll = query.unions[0]?.isAll === true;
-  if (isAll) return { scope, columns, stage: chained([all]) };
-  const distinctRows = shown(distinct(columns.map(({ slot }) => slot)), { name: 'Distinct', details: names });
-  const stage = chained([all, distinctRows]);
-  return { scope, columns, stage };
-}
-
-function oneAfterAnother(parts: readonly Pick<CompiledQuery, 'stage'>[]): Stage {
-  const all: Stage = function* (input, run) {
-    for (const row of input) {
-      if (row === undefined) yield undefined;
-      else for (const { stage } of parts) yield* stage(single(row), run);
-    }
-  };
-  return shown(all, { name: 'Union', details: [], inner: parts.map(({ stage }) => stage), isStart: true });
-}
-
-function renaming(own: readonly Variable[], columns: readonly Variable[]): Stage {
-  const slots = columns.map(({ name, slot }) => ({
-    from: own.find((variable) => variable.name === name)?.slot ?? slot,
-    to: slot,
-  }));
-  return mapped((row) => {
-    const next: (typeof row)[number][] = [];
-    for (const { from, to } of slots) next[to] = row[from] ?? null;
-    return next;
-  });
 }

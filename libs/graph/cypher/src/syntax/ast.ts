@@ -169,8 +169,15 @@ export interface SubqueryClause extends Node {
   /** Undefined without a list: the query imports by a first WITH. */
   readonly imports: readonly Name[] | '*' | undefined;
   readonly query: Query;
-  /** IN TRANSACTIONS, with the rows of each; undefined without. */
-  readonly transactions: { readonly rows: Expression | undefined } | undefined;
+  /** IN TRANSACTIONS; undefined without. */
+  readonly transactions: TransactionsOf | undefined;
+}
+
+/** `IN TRANSACTIONS OF n ROWS ON ERROR CONTINUE REPORT STATUS AS s` */
+export interface TransactionsOf {
+  readonly rows: Expression | undefined;
+  readonly onError: 'fail' | 'continue' | 'break';
+  readonly status: Name | undefined;
 }
 
 /** The end of a query that has no result. */

@@ -1,6 +1,7 @@
 /** What one client has begun: its state, its transaction, and the replies to its requests. */
 import type { StatementKind, Transactions } from '#graph/cypher';
-import { type Admission, type Caller, NOBODY, requireStatement } from '#platform/auth';
+import { type Actor, actingAs } from '#platform/audit';
+import { actorOf, type Admission, type Caller, NOBODY, requireStatement } from '#platform/auth';
 import { BoltFault, invalidRequest } from '../failure/bolt-fault.ts';
 import type { Credentials, Request, TransactionStart } from '../message/request.ts';
 import { textsOf } from '../message/dictionary.ts';
@@ -16,6 +17,8 @@ import { summaryMetadata } from './summary.ts';
 
 export interface SessionParts {
   readonly id: string;
+  /** Address of the client. */
+  readonly peer: string;
   readonly version: BoltVersion;
   readonly isByManifest: boolean;
   readonly replies: ReplyWriter;
@@ -68,6 +71,8 @@ export class Session {
   #wishes = NO_WISHES;
   /** Who has shown a key. */
   #caller: Caller = NOBODY;
+  /** The request that is or was answered last. */
+  #kind: Request['kind'] = 'hello';
   #unfollow = (): void => undefined;
 
   constructor(parts: SessionParts) {
@@ -79,6 +84,13 @@ export class Session {
     return !this.#isBusy && this.#work?.isClosed !== false;
   }
 
+  /** Who asks, and for what. */
+  get actor(): Actor {
+    const { peer, id } = this.#parts;
+    const what = `Bolt ${this.#kind.toUpperCase()}`;
+    return actorOf(this.#caller, { from: peer, what, requestId: id });
+  }
+
   get hasFailed(): boolean {
     return this.#state === 'failed';
   }
@@ -87,7 +99,8 @@ export class Session {
   async answer(request: Request): Promise<void> {
     this.#isBusy = true;
     try {
-      await this.#answer(request);
+      this.#kind = request.kind;
+      await actingAs(this.actor, () => this.#answer(request));
     } catch (error) {
       // A statement that was stopped says that; why it was is what the client has to know.
       const reason: unknown = this.#work?.stop.signal.reason;

@@ -108,7 +108,7 @@ interface Grant {
 }
 
 /** Rights of the owner as such are those of the owner. */
-function* aclEdges(own: Principal, entries: readonly JsonObject[]): Generator<Edge> {
+export function* aclEdges(own: Principal, entries: readonly JsonObject[]): Generator<Edge> {
   const grants = grantsOn(own, entries);
   const isOfOwner = ({ from }: Grant): boolean => from.id.endsWith(OWNER_RIGHTS);
   for (const { from, right, isInherited } of grants.filter((grant) => !isOfOwner(grant)))

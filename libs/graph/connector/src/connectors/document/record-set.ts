@@ -24,7 +24,7 @@ export class RecordSet {
   readonly #links = new Map<string, Link>();
 
   /** Returns its key. */
-  entity({ type, key }: EntityKey, className: string, facts: Facts = {}): EntityKey {
+  entity({ type, key }: EntityKey, className: string | undefined, facts: Facts = {}): EntityKey {
     const identity = `${type} ${key}`;
     const known = this.#entities.get(identity);
     if (known === undefined) this.#entities.set(identity, { draft: { type, key, class: className }, facts });
@@ -45,7 +45,7 @@ export class RecordSet {
 
   /** Adds drafts of other readers. */
   add(entities: readonly EntityDraft[], relationships: readonly RelationshipDraft[]): void {
-    for (const { type, key, class: className = type, properties = {} } of entities)
+    for (const { type, key, class: className, properties = {} } of entities)
       this.entity({ type, key }, className, properties as Facts);
     for (const { from, verb, to, properties = {} } of relationships)
       this.relate(from, verb, to, properties as Facts);
