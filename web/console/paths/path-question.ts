@@ -1,7 +1,6 @@
 /** The query of the path form. */
-import { type LinkDirection, verbsText } from '../graph/read-graph.ts';
+import { hopText, type LinkDirection } from '../pql/hop-text.ts';
 
-const ARROWS = { in: ' <<', out: ' >>', any: ' <>' } as const;
 /** More paths of one length are not read as a picture. */
 const PATHS_MAX = 200;
 
@@ -23,7 +22,7 @@ export function pathQuestionPql({ from, to, direction, verbs, depth, isAll }: Pa
   return [
     isAll ? 'FIND ALL SHORTEST PATHS' : 'FIND SHORTEST PATH',
     `FROM '${from}' TO '${to}'`,
-    ...(isPlain ? [] : [`VIA ${verbsText(verbs)}${ARROWS[direction]}`]),
+    ...(isPlain ? [] : [`VIA ${hopText(verbs, direction)}`]),
     ...(depth === undefined ? [] : [`DEPTH ${depth}`]),
     ...(isAll ? [`LIMIT ${PATHS_MAX}`] : []),
   ].join(' ');
