@@ -124,7 +124,7 @@ export class OpenTransaction implements Transaction {
   }
 
   async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<StatementResult> {
-    const compiled = compileText(text, this.#parts.procedures);
+    const compiled = compileText(text, this.#parts.procedures, this.#options.isSystem);
     return this[isStreamed(compiled) ? 'stream' : 'runCompiled'](compiled, { parameters, hangUp });
   }
 

@@ -25,11 +25,14 @@ export async function withZipMembers<Result>(
   disk: Disk,
   path: string,
   use: (members: readonly ZipMember[]) => Promise<Result>,
+  { membersMax = MEMBERS_MAX }: { readonly membersMax?: number } = {},
 ): Promise<Result> {
   const file = await disk.open(path, 'read');
   try {
     const zip = await openZip(file);
-    return await use((await entriesOf(zip)).map((entry) => memberOf(zip, entry)));
+    const entries = await entriesOf(zip, membersMax);
+    checkEntries(entries, await file.size());
+    return await use(entries.map((entry) => memberOf(zip, entry)));
   } finally {
     await file.close();
   }
@@ -44,12 +47,9 @@ async function openZip(file: DiskFile): Promise<ZipFile> {
   }
 }
 
-async function entriesOf(zip: ZipFile): Promise<readonly Entry[]> {
-  if (zip.entryCount > MEMBERS_MAX)
-    throw new DomainError(
-      'INVALID_REQUEST',
-      `expected at most ${MEMBERS_MAX} members, got ${zip.entryCount}`,
-    );
+async function entriesOf(zip: ZipFile, membersMax: number): Promise<readonly Entry[]> {
+  if (zip.entryCount > membersMax)
+    throw new DomainError('INVALID_REQUEST', `expected at most ${membersMax} members, got ${zip.entryCount}`);
   const entries: Entry[] = [];
   try {
     await new Promise<void>((resolve, reject) => {
@@ -65,6 +65,23 @@ async function entriesOf(zip: ZipFile): Promise<readonly Entry[]> {
     throw fault('expected a zip', error);
   }
   return entries;
+}
+
+/** Names are those of messages and facts; members that share their bytes stand for more than the zip has. */
+function checkEntries(entries: readonly Entry[], zipBytes: number): void {
+  const names = new Set<string>();
+  let bytes = 0;
+  for (const { fileName: name, compressedSize } of entries) {
+    if (names.has(name))
+      throw new DomainError('INVALID_REQUEST', `expected members of different names, got ${name} twice`);
+    names.add(name);
+    bytes += compressedSize;
+  }
+  if (bytes > zipBytes)
+    throw new DomainError(
+      'INVALID_REQUEST',
+      `expected members beside each other, got ${bytes} bytes of them in ${zipBytes}`,
+    );
 }
 
 function memberOf(zip: ZipFile, entry: Entry): ZipMember {
