@@ -59,6 +59,7 @@ describe('the first question of a source in the guide', () => {
     await service.stop();
 
     expect(run.status).toBe('complete');
-    expect((answer['rows'] as readonly object[]).map((row) => Object.values(row))).toEqual(rows);
+    const found = answer['rows'] as readonly Readonly<Record<string, unknown>>[];
+    expect(found.map((row) => Object.values(row))).toEqual(rows);
   });
 });
