@@ -13,6 +13,14 @@ export class CountedGraph implements PropertyGraph {
     this.#hit = hit;
   }
 
+  get snapshot(): PropertyGraph['snapshot'] {
+    return this.#graph.snapshot;
+  }
+
+  get hidesTypes(): boolean {
+    return this.#graph.hidesTypes;
+  }
+
   estimate(selection: NodeSelection): number {
     return this.#graph.estimate(selection);
   }

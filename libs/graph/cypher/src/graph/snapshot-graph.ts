@@ -52,6 +52,15 @@ export class SnapshotGraph implements StoredGraph {
     this.#reader = reader;
   }
 
+  get snapshot(): GraphReader {
+    return this.#reader;
+  }
+
+  get hidesTypes(): boolean {
+    this.#hasHiddenType ??= completed(this.#reader.select(HIDING)).length > 0;
+    return this.#hasHiddenType;
+  }
+
   estimate({ labels }: NodeSelection): number {
     return Math.min(...selectionsOf(labels).map((selection) => this.#reader.estimate(selection)));
   }
@@ -64,7 +73,7 @@ export class SnapshotGraph implements StoredGraph {
     const [sole, ...others] = items;
     const filter: Filter | undefined = others.length === 0 ? sole : { kind: 'and', items };
     const nodes = yield* this.#reader.select(filter === undefined ? first : { ...first, filter });
-    if (rest.length === 0 && (labels.length === 0 || !this.#hidesTypes())) return nodes;
+    if (rest.length === 0 && (labels.length === 0 || !this.hidesTypes)) return nodes;
     const tests = labels.map((label) => this.#labelTest(label));
     return nodes.filter((node) => tests.every((test) => test(node)));
   }
@@ -162,17 +171,11 @@ export class SnapshotGraph implements StoredGraph {
     const known = this.#labelTests.get(label);
     if (known !== undefined) return known;
     const isNamed = this.#reader.matcher(selectionOf(label));
-    const test = this.#hidesTypes()
+    const test = this.hidesTypes
       ? (node: number): boolean => isNamed(node) && this.labels(node).includes(label)
       : isNamed;
     this.#labelTests.set(label, test);
     return test;
-  }
-
-  /** Whether the type of some node is no label of it. */
-  #hidesTypes(): boolean {
-    this.#hasHiddenType ??= completed(this.#reader.select(HIDING)).length > 0;
-    return this.#hasHiddenType;
   }
 
   #adjacency(direction: LinkDirection, types: readonly string[] | '*'): Adjacency {

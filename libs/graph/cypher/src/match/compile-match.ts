@@ -28,6 +28,7 @@ export interface CompiledMatch {
   readonly scope: Scope;
   readonly added: readonly Variable[];
   readonly stage: Stage;
+  readonly graph: PatternGraph;
 }
 
 export function compileMatch(
@@ -52,11 +53,11 @@ export function compileMatch(
     plans.set(run, known);
     return known;
   });
-  return { scope: graph.scope, added: graph.added, stage };
+  return { scope: graph.scope, added: graph.added, stage, graph };
 }
 
 /** Each row that the match does not extend stays, with null for what it would have added. */
-export function optional({ stage, added }: CompiledMatch): Stage {
+export function optional({ stage, added }: Pick<CompiledMatch, 'stage' | 'added'>): Stage {
   const whole: Stage = function* (input, run): Rows {
     for (const row of input) {
       if (row === undefined) {

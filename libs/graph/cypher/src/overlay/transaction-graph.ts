@@ -76,6 +76,15 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
 
   // --- reading ---------------------------------------------------------------------------------------------
 
+  get snapshot(): PropertyGraph['snapshot'] {
+    return this.#nodes.size === 0 && this.#links.size === 0 ? this.base.snapshot : undefined;
+  }
+
+  /** Of the store; new nodes have their labels. */
+  get hidesTypes(): boolean {
+    return this.base.hidesTypes;
+  }
+
   /** Asked once of the store: a plan is chosen anew for each statement and subquery. */
   estimate({ labels }: NodeSelection): number {
     const name = labels.length === 1 ? (labels[0] ?? '') : JSON.stringify(labels);
