@@ -13,6 +13,7 @@ const OF_GRAPH = [
   'graph',
   'lsqb',
   'cypher',
+  'search',
   'http',
   'bulk',
   'eventloop',

@@ -1,6 +1,6 @@
 /**
- * Compiles libs/load/worker/src/transaction/load-token.sol into load-token-code.ts beside it, after a change
- * of the token. The compiler is downloaded on demand. `--check` compares instead of writing.
+ * Compiles libs/load/worker/src/transaction/load-token.sol into the code in blueprint.ts beside it, after a
+ * change of the token. The compiler is downloaded on demand. `--check` compares instead of writing.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 
 const COMPILER = 'solc@0.8.30';
 const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'libs/load/worker/src/transaction');
-const target = join(folder, 'load-token-code.ts');
+const target = join(folder, 'blueprint.ts');
+const CODE = /const CODE = \[\n[^\]]*\];/;
 const COLUMNS = 100;
 
 function compile() {
@@ -33,23 +34,16 @@ function compile() {
   return output.contracts['load-token.sol'].LoadToken.evm.bytecode.object;
 }
 
-function sourceOf(code) {
+function withCode(source, code) {
   const lines = code.match(new RegExp(`.{1,${COLUMNS}}`, 'g')).map((line) => `  '${line}',`);
-  return [
-    `/** Made of load-token.sol by tools/compile-load-token.mjs with ${COMPILER}. */`,
-    'const CODE = [',
-    ...lines,
-    '];',
-    '',
-    '/** What creates the token. */',
-    "export const LOAD_TOKEN_CODE: Uint8Array = Buffer.from(CODE.join(''), 'hex');",
-    '',
-  ].join('\n');
+  return source.replace(CODE, ['const CODE = [', ...lines, '];'].join('\n'));
 }
 
-const source = sourceOf(compile());
-if (!process.argv.includes('--check')) writeFileSync(target, source);
-else if (readFileSync(target, 'utf8') !== source) {
-  console.error('load-token-code.ts is not what load-token.sol compiles to');
+const source = readFileSync(target, 'utf8');
+if (!CODE.test(source)) throw new Error(`expected the code of the token in ${target}`);
+const compiled = withCode(source, compile());
+if (!process.argv.includes('--check')) writeFileSync(target, compiled);
+else if (source !== compiled) {
+  console.error('the code in blueprint.ts is not what load-token.sol compiles to');
   process.exitCode = 1;
 }

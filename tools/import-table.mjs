@@ -79,6 +79,13 @@ export const MAY_IMPORT = {
     'graph/engine',
     'graph/execution',
   ],
+  'graph/search': [
+    'platform/foundation',
+    'platform/runtime',
+    'graph/memory',
+    'graph/engine',
+    'graph/execution',
+  ],
   'graph/policy': [
     'platform/foundation',
     'platform/config',
@@ -122,6 +129,7 @@ export const MAY_IMPORT = {
     'graph/model',
     'graph/engine',
     'graph/query',
+    'graph/search',
     'graph/policy',
   ],
   'graph/api/http': [
@@ -134,6 +142,7 @@ export const MAY_IMPORT = {
     'graph/model',
     'graph/engine',
     'graph/query',
+    'graph/search',
     'graph/cypher',
     'graph/policy',
     'graph/connector',

@@ -37,7 +37,7 @@ export class Transfers {
     });
   }
 
-  #body(key: Uint8Array, fields: Pick<chain.Eip1559Fields, 'nonce' | 'to' | 'value'>): string {
+  #body(key: Uint8Array, fields: Pick<chain.TransactionFields, 'nonce' | 'to' | 'value'>): string {
     const { raw } = this.#chain.signTransaction(
       {
         ...fields,

@@ -10,6 +10,7 @@ import type * as memory from '../../libs/graph/memory/src/index.ts';
 import type * as model from '../../libs/graph/model/src/index.ts';
 import type * as policy from '../../libs/graph/policy/src/index.ts';
 import type * as query from '../../libs/graph/query/src/index.ts';
+import type * as search from '../../libs/graph/search/src/index.ts';
 import type * as report from '../../libs/load/report/src/index.ts';
 import type * as protocol from '../../libs/load/protocol/src/index.ts';
 import type * as telemetry from '../../libs/load/telemetry/src/index.ts';
@@ -27,6 +28,7 @@ interface Libraries {
   readonly 'graph/model': typeof model;
   readonly 'graph/policy': typeof policy;
   readonly 'graph/query': typeof query;
+  readonly 'graph/search': typeof search;
   readonly 'load/report': typeof report;
   readonly 'load/protocol': typeof protocol;
   readonly 'load/telemetry': typeof telemetry;

@@ -107,6 +107,11 @@ export class SimulatedEdge {
       block_number: message,
       is_excluded: false,
       block_us: null,
+      type: 2,
+      way: 'raw',
+      timeboosted: null,
+      block_index: tx % TXS_A_MESSAGE,
+      block_size: TXS_A_MESSAGE,
     });
     record('receipts', {
       block_number: message,

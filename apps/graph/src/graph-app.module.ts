@@ -143,6 +143,7 @@ export function graphApp({
       bodyBytesMax: settings.bodyLimit,
       closeGraceMs: closeGraceOf(settings),
       faultOf: (request) => admission.faultOf(request),
+      follow: (request, end) => admission.followRequest(request, end),
       tls,
     },
     prepare: async (app) => {

@@ -18,6 +18,7 @@ const GUARDED: readonly (readonly [string, string])[] = [
   ['GET', '/v1/entities/00000000000000000000000000000000'],
   ['DELETE', '/v1/entities/00000000000000000000000000000000'],
   ['GET', '/v1/schema'],
+  ['GET', '/v1/search?q=a'],
   ['GET', '/metrics'],
   ['GET', '/docs'],
   ['GET', '/docs/swagger-ui-bundle.js'],

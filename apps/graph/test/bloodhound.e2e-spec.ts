@@ -25,12 +25,34 @@ const object = (id: string, name: string, more: object = {}) => ({
   ...more,
 });
 const QUESTIONS = join(process.env['PLEXUS_TEST_DATA'] ?? '/nonexistent', 'cypher', 'bloodhound.jsonl');
+const GLOBAL_ADMINISTRATOR = '62e90394-69f5-4237-9190-012177145e10';
 const withoutQuestions = existsSync(QUESTIONS)
   ? undefined
   : 'PLEXUS_TEST_DATA has no cypher/bloodhound.jsonl';
 
 let directory: string;
 let service: TestService;
+
+/** ANN is in HELPDESK of the tenant, which administers it; BOB owns nothing. */
+const AZURE = [
+  ['AZTenant', { tenantId: 't1', displayName: 'corp' }],
+  ['AZUser', { id: 'u1', userPrincipalName: 'ann@corp', tenantId: 't1' }],
+  ['AZUser', { id: 'u2', userPrincipalName: 'bob@corp', tenantId: 't1' }],
+  ['AZGroup', { id: 'g1', displayName: 'Helpdesk', tenantId: 't1' }],
+  [
+    'AZGroupMember',
+    { groupId: 'g1', members: [{ member: { id: 'u1', '@odata.type': '#microsoft.graph.user' } }] },
+  ],
+  ['AZRole', { id: GLOBAL_ADMINISTRATOR, displayName: 'Global Administrator', tenantId: 't1' }],
+  [
+    'AZRoleAssignment',
+    {
+      roleDefinitionId: GLOBAL_ADMINISTRATOR,
+      tenantId: 't1',
+      roleAssignments: [{ principalId: 'g1', roleDefinitionId: GLOBAL_ADMINISTRATOR, directoryScopeId: '/' }],
+    },
+  ],
+].map(([kind, data]) => ({ kind, data }));
 
 /** ANN is in HELPDESK, which administers a computer where BOB, a domain administrator, has a session. */
 const FILES = {
@@ -79,6 +101,8 @@ beforeAll(async () => {
   service = await TestService.start({
     connectors: [readConnector(text, join(directory, 'ad.yaml'), options)],
   });
+  const meta = { type: 'azure', version: 5, count: AZURE.length };
+  await writeFile(join(directory, 'azurehound.json'), JSON.stringify({ data: AZURE, meta }));
   expect((await sync(FILES)).status).toBe('complete');
 });
 afterAll(async () => {
@@ -108,7 +132,9 @@ describeUnless(withoutQuestions)('the public library of questions', () => {
     expect(found.sort()).toEqual([
       'AdminSDHolder protected Accounts and Groups',
       'All Domain Admins',
+      'All Global Administrators',
       'All Kerberoastable users',
+      'All members of high privileged roles',
       'Direct Principal Rights Assignment',
       'Domain Admins logons to non-Domain Controllers',
       'Domains without Microsoft LAPS computers',
@@ -116,23 +142,38 @@ describeUnless(withoutQuestions)('the public library of questions', () => {
   });
 });
 
+interface PathsReply {
+  readonly paths: readonly {
+    readonly nodes: readonly { readonly display_name: string }[];
+    readonly relationships: readonly { readonly verb: string }[];
+  }[];
+}
+
+/** The names and verbs along each path that a query finds. */
+async function pathsOf(pql: string): Promise<readonly (readonly [string, string])[]> {
+  const { paths } = (await service.query(pql)) as object as PathsReply;
+  return paths.map(({ nodes, relationships }) => [
+    nodes.map(({ display_name: name }) => name).join(' '),
+    relationships.map(({ verb }) => verb).join(' '),
+  ]);
+}
+
+describe('a collection of AzureHound in the graph', () => {
+  it('has the shortest path of each user to the tenant', async () => {
+    expect(
+      await pathsOf(
+        'FIND SHORTEST PATH FROM EACH az_user TO az_tenant VIA (AZMemberOf|AZOwns|AZRunsAs|AZGlobalAdmin) >>',
+      ),
+    ).toEqual([['ANN@CORP HELPDESK CORP', 'AZMemberOf AZGlobalAdmin']]);
+  });
+});
+
 describe('a collection of SharpHound in the graph', () => {
   it('has a shortest path from each user to the domain administrators', async () => {
-    const reply: object = await service.query(
-      "FIND SHORTEST PATH FROM EACH user TO group WITH objectid ENDS WITH '-512' VIA RELATES TO >>",
-    );
-    const { paths } = reply as {
-      readonly paths: readonly {
-        readonly nodes: readonly { readonly display_name: string }[];
-        readonly relationships: readonly { readonly verb: string }[];
-      }[];
-    };
-
     expect(
-      paths.map(({ nodes, relationships }) => [
-        nodes.map(({ display_name: name }) => name).join(' '),
-        relationships.map(({ verb }) => verb).join(' '),
-      ]),
+      await pathsOf(
+        "FIND SHORTEST PATH FROM EACH user TO group WITH objectid ENDS WITH '-512' VIA RELATES TO >>",
+      ),
     ).toEqual([
       ['ANN@LAB HELPDESK@LAB PC.LAB BOB@LAB DOMAIN ADMINS@LAB', 'MemberOf AdminTo HasSession MemberOf'],
       ['BOB@LAB DOMAIN ADMINS@LAB', 'MemberOf'],

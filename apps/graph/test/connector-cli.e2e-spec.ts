@@ -56,6 +56,69 @@ describe('plexus connector', () => {
     expect(await local('run', 'own')).toMatchObject({ code: 0 });
   });
 
+  it('writes a module, a test and a sample that pass and run as they are', async () => {
+    const written = await runProgram(['connector', 'new', 'crm-hosts', '--connectors', connectors]);
+    const again = await runProgram(['connector', 'new', 'crm-hosts', '--connectors', connectors]);
+    const tested = await runProgram(['connector', 'test', 'crm-hosts', '--connectors', connectors]);
+    const list = await local('list');
+
+    expect(written.code).toBe(0);
+    expect(await readdir(connectors)).toEqual(
+      expect.arrayContaining(['crm-hosts.mjs', 'crm-hosts.test.mjs', 'crm-hosts.yaml']),
+    );
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('nothing is overwritten');
+    expect(tested).toMatchObject({
+      code: 0,
+      stdout: [
+        'ok  reads all pages, also after it was told to wait',
+        'ok  reads only what has changed since the last run',
+        'ok  sends the token, and fails with the status of a refusal',
+        '',
+      ].join('\n'),
+    });
+    expect(list.stdout).toContain(
+      'crm-hosts cannot run: config.token_env: the environment variable CRM_HOSTS_TOKEN',
+    );
+  });
+
+  it('reports a test of a module that fails, and a file without tests', async () => {
+    await runProgram(['connector', 'new', 'own', '--connectors', connectors]);
+    const test = join(connectors, 'own.test.mjs');
+    await writeFile(
+      test,
+      "export const tests = () => ({ 'knows a': () => { throw new Error('no a'); } });\n",
+    );
+    const failed = await runProgram(['connector', 'test', 'own', '--connectors', connectors]);
+    await writeFile(test, 'export const x = 1;\n');
+    const none = await runProgram(['connector', 'test', 'own', '--connectors', connectors]);
+    const wrong = await runProgram(['connector', 'new', '../own', '--connectors', connectors]);
+
+    expect(failed).toMatchObject({ code: 1, stdout: 'FAILED  knows a\n    no a\n' });
+    expect(none.stderr).toContain('expected a file that exports tests');
+    expect(wrong).toMatchObject({ code: 2 });
+  });
+
+  it('stops a run of a server, which then syncs nothing', async () => {
+    const steps = `[{ id: 'a', emits: { entities: ['host'] }, async run(context) { context.emitEntity({ type: 'host', key: 'a' }); await context.sleep(600000); } }]`;
+    const text = `({ defineConnector }) => defineConnector({ name: 'own', about: 'x', config: {}, steps: () => ${steps} })`;
+    await writeFile(join(connectors, 'own.mjs'), `export const connector = ${text};\n`);
+    await writeFile(join(connectors, 'own.yaml'), 'connector: ./own.mjs\n');
+    const server = await startServer(['--data-dir', dataDir, '--connectors', connectors]);
+    const begun = await fetch(`${server.url}/v1/connectors/own/run`, { method: 'POST' });
+
+    const stopped = await runProgram(['connector', 'stop', 'own', '--url', server.url]);
+    const again = await runProgram(['connector', 'stop', 'own', '--url', server.url]);
+    const hosts = await runProgram(['query', 'FIND host', '--format', 'csv', '--url', server.url]);
+    await server.end('SIGTERM');
+
+    expect(begun.status).toBe(202);
+    expect(stopped).toMatchObject({ code: 0, stdout: 'the run of own is aborted\n' });
+    expect(again).toMatchObject({ code: 1 });
+    expect(again.stderr).toContain('no run of own is in progress');
+    expect(hosts.stdout).not.toContain('host');
+  });
+
   it('lists why a connector cannot run, also of a server', async () => {
     await writeFile(
       join(connectors, 'crm.yaml'),

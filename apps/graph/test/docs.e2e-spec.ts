@@ -40,6 +40,8 @@ interface Operation {
   readonly summary?: string;
   readonly parameters?: readonly {
     readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
     readonly schema?: { readonly example?: string | number; readonly enum?: readonly string[] };
   }[];
   readonly requestBody?: {
@@ -82,8 +84,10 @@ const ENDPOINTS = [
   'get /v1/queries/{name}',
   'get /v1/relationships/{id}',
   'get /v1/schema',
+  'get /v1/search',
   'get /v1/sources',
   'get /v1/stats',
+  'post /v1/connectors/runs/{run_id}/stop',
   'post /v1/connectors/{id}/run',
   'post /v1/ingest/bulk',
   'post /v1/ingest/sessions',
@@ -330,6 +334,7 @@ async function replies(service: TestService): Promise<Record<string, object>> {
     getHealth: await ask('GET', '/v1/health'),
     getStats: await ask('GET', '/v1/stats'),
     getSchema: await ask('GET', '/v1/schema'),
+    search: await ask('GET', '/v1/search?q=web&limit=3'),
     listSources: await ask('GET', '/v1/sources'),
     query: {
       named: {
@@ -397,10 +402,14 @@ function pathOf(
   { parameters = [] }: Operation,
   ids: Readonly<Record<string, string>>,
 ): string {
-  return template.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+  const path = template.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const example = parameters.find((parameter) => parameter.name === name)?.schema?.example;
     return example === undefined ? String(ids[name]) : String(example);
   });
+  const needed = parameters.filter((parameter) => parameter.in === 'query' && parameter.required === true);
+  if (needed.length === 0) return path;
+  const query = needed.map(({ name, schema }): [string, string] => [name, String(schema?.example)]);
+  return `${path}?${String(new URLSearchParams(query))}`;
 }
 
 /** Every body example with its content type; one request without a body if there is none. */

@@ -1,6 +1,8 @@
 /** Named keys, as their holders and as others try them. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { status, type StatusObject } from '@grpc/grpc-js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -49,6 +51,24 @@ describe('a service with a keys file', () => {
   const rewrite = async (text: string, role: string, status: number): Promise<void> => {
     await writeFile(keys, text);
     while ((await service.call('GET', '/v1/stats', undefined, as(role))).status !== status);
+  };
+
+  /** The headers of a new session, and a message. */
+  const mcpSession = async (role: string): Promise<readonly [Headers, object]> => {
+    const headers = {
+      Accept: 'application/json, text/event-stream',
+      'Content-Type': 'application/json',
+      ...as(role),
+    };
+    const client = { name: 'test', version: '1' };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: client };
+    const begin = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+    const begun = await service.call('POST', '/mcp', begin, headers);
+    const id = begun.headers.get('mcp-session-id') ?? '';
+    return [
+      { ...headers, 'Mcp-Session-Id': id },
+      { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+    ];
   };
 
   it.each<[string, string, Headers]>([
@@ -134,18 +154,12 @@ describe('a service with a keys file', () => {
   });
 
   it('keeps a session of MCP to the key that began it', async () => {
-    const headers = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' };
-    const client = { name: 'test', version: '1' };
-    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: client };
-    const begin = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
-    const begun = await service.call('POST', '/mcp', begin, { ...headers, ...as('viewer') });
-    const session = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
-    const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+    const [headers, list] = await mcpSession('viewer');
 
-    const own = await service.call('POST', '/mcp', list, { ...headers, ...session, ...as('viewer') });
-    const other = await service.call('POST', '/mcp', list, { ...headers, ...session, ...as('editor') });
+    const own = await service.call('POST', '/mcp', list, headers);
+    const other = await service.call('POST', '/mcp', list, { ...headers, ...as('editor') });
 
-    expect([begun.status, own.status, other.status]).toEqual([200, 200, 404]);
+    expect([own.status, other.status]).toEqual([200, 404]);
   });
 
   describe('keeps a collector to its source', () => {
@@ -244,43 +258,109 @@ describe('a service with a keys file', () => {
     });
   });
 
-  it('heeds a change of the file on connections that are open', async () => {
-    const caller = new GraphCaller(service.grpcAddress, { key: secretOf('editor') });
-    const upload = caller.client.sync(caller.metadata, () => undefined);
-    const ended = once(upload, 'status');
-    upload.on('error', () => undefined);
-    upload.write({ start: { connectorId: 'other', syncId: 'late' } });
-    const peer = await BoltPeer.admitted(service.boltAddress, secretOf('editor'));
-    peer.send(MESSAGE.begin, {});
-    peer.send(MESSAGE.run, "CREATE (n:Host {id: 'rolled back'})", {}, {});
-    peer.send(MESSAGE.pull, { n: -1n });
-    const open = [await peer.reply(), await peer.reply(), await peer.reply()].map(({ kind }) => kind);
+  describe('ends what is open once its key is revoked,', () => {
+    const LONG =
+      'UNWIND range(1, 9999) AS a UNWIND range(1, 9999) AS b UNWIND range(1, 9999) AS c RETURN count(*)';
+    const WITHOUT = keysOfRoles({ ...GRAPH_ACCESS, roles: { viewer: ['read'], admin: [] } });
 
-    const without = keysOfRoles({ ...GRAPH_ACCESS, roles: { viewer: ['read'], admin: [] } });
-    await rewrite(without, 'editor', 401);
-    upload.write({ commit: {} });
-    upload.end();
-    peer.send(MESSAGE.commit);
-    const refused = await peer.reply();
-    await peer.closed;
-    const [{ details }] = (await ended) as [{ readonly details: string }];
-    caller.close();
-    const { count } = await service.json(
-      200,
-      'POST',
-      '/v1/query',
-      { pql: "FIND Host WITH id = 'rolled back'" },
-      as('viewer'),
-    );
-    await rewrite(keysOfRoles(GRAPH_ACCESS), 'editor', 200);
+    afterEach(() => rewrite(keysOfRoles(GRAPH_ACCESS), 'editor', 200));
 
-    expect(open).toEqual(['success', 'success', 'success']);
-    expect(refused).toMatchObject({
-      kind: 'failure',
-      content: { neo4j_code: 'Neo.ClientError.Security.Unauthorized' },
+    it('a transaction of Bolt, which is rolled back', async () => {
+      const peer = await BoltPeer.admitted(service.boltAddress, secretOf('editor'));
+      peer.send(MESSAGE.begin, {});
+      peer.send(MESSAGE.run, "CREATE (n:Host {id: 'rolled back'})", {}, {});
+      peer.send(MESSAGE.pull, { n: -1n });
+      const open = [await peer.reply(), await peer.reply(), await peer.reply()].map(({ kind }) => kind);
+
+      await rewrite(WITHOUT, 'editor', 401);
+      await peer.closed;
+      const found = { pql: "FIND Host WITH id = 'rolled back'" };
+      const { count } = await service.json(200, 'POST', '/v1/query', found, as('viewer'));
+
+      expect(open).toEqual(['success', 'success', 'success']);
+      expect(count).toBe(0);
     });
-    expect(details).toBe('missing or invalid API key');
-    expect(count).toBe(0);
+
+    it('a session of Bolt in which nothing runs', async () => {
+      const peer = await BoltPeer.admitted(service.boltAddress, secretOf('editor'));
+
+      await rewrite(WITHOUT, 'editor', 401);
+
+      await expect(peer.closed).resolves.toBeUndefined();
+    });
+
+    it('a statement of Bolt that runs', async () => {
+      const peer = await BoltPeer.admitted(service.boltAddress, secretOf('editor'));
+      peer.send(MESSAGE.run, LONG, {}, {});
+      peer.send(MESSAGE.pull, { n: -1n });
+
+      await rewrite(WITHOUT, 'editor', 401);
+      const replies = [await peer.reply()];
+      if (replies[0]?.kind === 'success') replies.push(await peer.reply());
+      await peer.closed;
+
+      expect(replies.at(-1)).toMatchObject({
+        kind: 'failure',
+        content: { neo4j_code: 'Neo.ClientError.Security.Unauthorized' },
+      });
+    });
+
+    it('a stream of gRPC that waits for its client', async () => {
+      const caller = new GraphCaller(service.grpcAddress, { key: secretOf('editor') });
+      const upload = caller.client.sync(caller.metadata, () => undefined);
+      const ended = new Promise<StatusObject>((resolve) => upload.once('status', resolve));
+      upload.on('error', () => undefined);
+      upload.write({ start: { connectorId: 'other', syncId: 'late' } });
+
+      await rewrite(WITHOUT, 'editor', 401);
+      const { details } = await ended;
+      caller.close();
+
+      expect(details).toBe('missing or invalid API key');
+    });
+
+    it('a reply of gRPC that is being sent', async () => {
+      const wide = { type: 'wide', properties: { text: 'x'.repeat(20_000) } };
+      for (let part = 0; part < 4; part++) {
+        const entities = Array.from({ length: 500 }, (_, key) => ({ ...wide, key: `${part}-${key}` }));
+        await service.json(200, 'POST', '/v1/ingest/write', { entities }, as('admin'));
+      }
+      const caller = new GraphCaller(service.grpcAddress, { key: secretOf('editor') });
+      const reply = caller.client.query({ pql: 'FIND wide' }, caller.metadata);
+      const ended = new Promise<StatusObject>((resolve) => reply.once('status', resolve));
+      reply.on('error', () => undefined);
+      await once(reply, 'metadata');
+
+      await rewrite(WITHOUT, 'editor', 401);
+      reply.resume();
+      const { code } = await ended;
+      caller.close();
+
+      expect(['UNAUTHENTICATED', 'RESOURCE_EXHAUSTED']).toContain(status[code]);
+    });
+
+    it('a bulk load in the middle of its lines', async () => {
+      const load = request(`${service.url}/v1/ingest/bulk`, {
+        method: 'POST',
+        headers: { ...as('editor'), 'Content-Type': 'application/x-ndjson' },
+      });
+      const ended = once(load, 'error');
+      load.write(`${JSON.stringify({ op: 'entity', type: 'host', key: 'late', properties: {} })}\n`);
+      await once(load, 'socket');
+
+      await rewrite(WITHOUT, 'editor', 401);
+
+      expect(String(await ended)).toContain('socket hang up');
+    });
+
+    it('a session of MCP, also where another key gets its name', async () => {
+      const [headers, list] = await mcpSession('editor');
+
+      await rewrite(WITHOUT, 'editor', 401);
+      await rewrite(keysOfRoles(GRAPH_ACCESS), 'editor', 200);
+
+      expect((await service.call('POST', '/mcp', list, headers)).status).toBe(404);
+    });
   });
 });
 

@@ -202,6 +202,17 @@ describe('the tools', () => {
     }
   });
 
+  it('search returns the best first, with counts by type', async () => {
+    const all = await answered(client, 'search', { text: 'WEB', limit: 1 });
+    const hosts = await answered(client, 'search', { text: 'web', kind: 'Host' });
+
+    expect(all).toMatchObject({ complete: true, entities: [{ key: 'web-01' }], cut: { shown: 1 } });
+    expect(all['counts']).toEqual(expect.arrayContaining([expect.objectContaining({ type: 'host' })]));
+    expect((hosts['entities'] as { class: string }[]).map((found) => found.class)).toEqual(
+      expect.arrayContaining(['Host']),
+    );
+  });
+
   it('query returns entities, rows, groups and counts', async () => {
     const entities = await answered(client, 'query', { pql: 'FIND host', limit: 2 });
     const rows = await answered(client, 'query', {

@@ -50,6 +50,7 @@ export function hiveApp(options: Omit<HiveAppOptions, 'admission'>): AppDefiniti
       bodyBytesMax: settings.bodyLimit,
       closeGraceMs: CLOSE_GRACE_MS,
       faultOf: (request) => admission.faultOf(request),
+      follow: (request, end) => admission.followRequest(request, end),
       // The authority is that of edges: browsers have no certificates of it.
       tls: tls && withoutAuthority(tls),
     },

@@ -103,6 +103,32 @@ describe('a load of contract calls on the EVM of the development sequencer', () 
     expect(code).toBe(0);
   });
 
+  it('executes every type of transaction, with access lists and authorizations', async () => {
+    const slot = `0x${'00'.repeat(32)}`;
+    const access_list = [{ address: 'store', storage_keys: [slot] }];
+    const { code, stdout, stderr, report } = await run({
+      contracts: { store: { ...STORE, sends_ether: 'never' } },
+      mix: [
+        { kind: 'transfer', weight: 1, type: 0 },
+        { kind: 'transfer', weight: 1, type: 1, access_list, send: 'sync' },
+        { kind: 'call', weight: 1, contract: 'store', function: 'deposit', value_wei: '1', access_list },
+        { kind: 'transfer', weight: 1, type: 4, delegate_to: 'store', authorizations: 2 },
+      ],
+    });
+
+    expect([stdout + stderr, verdictsOf(report)]).toEqual([
+      expect.stringContaining('every promise checked'),
+      { nonce: 'pass', balance: 'pass', gas: 'pass' },
+    ]);
+    expect(report.ways.map(({ way, type }) => [way, type])).toEqual([
+      ['raw', 0],
+      ['raw', 2],
+      ['raw', 4],
+      ['sync', 1],
+    ]);
+    expect(code).toBe(0);
+  });
+
   it('calls once from each account before the load, which then holds what it did', async () => {
     const { code, report } = await run({
       contracts: { store: { ...STORE, sends_ether: 'never' } },

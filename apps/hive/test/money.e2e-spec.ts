@@ -43,6 +43,8 @@ describe('the funds of a run', () => {
       blockMs: 20,
       logFormat: 'text',
       logLevel: 'silent',
+      timeboostController: '',
+      timeboostRoundS: 60,
     } as const;
     node = await startSim(settings, parseFaults([]), createLogger({ format: 'json', level: 'silent' }));
     rpc = new JsonRpc({ url: `http://127.0.0.1:${node.rpcPort}`, timeoutMs: 5_000 });

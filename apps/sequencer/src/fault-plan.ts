@@ -21,6 +21,10 @@ export const FAULT_NAMES = [
   'reset_every',
   'accept_then_drop_every',
   'error_but_include_every',
+  'lane_order_every',
+  'timeboosted_wrong_every',
+  'ignore_conditions_every',
+  'sync_receipt_wrong_every',
 ] as const;
 
 export type FaultName = (typeof FAULT_NAMES)[number];

@@ -36,6 +36,16 @@ export const SETTING_TABLE = {
     10,
     60_000,
   ),
+  timeboostController: stringSetting({
+    env: 'PLEXUS_SEQUENCER_TIMEBOOST_CONTROLLER',
+    about: 'address of the controller of the express lane (Timeboost), with mode sim; empty: no express lane',
+    fallback: '',
+  }),
+  timeboostRoundS: integerSetting(
+    { env: 'PLEXUS_SEQUENCER_TIMEBOOST_ROUND_S', about: 'seconds of a round of Timeboost', fallback: 60 },
+    1,
+    86_400,
+  ),
   ...logSettings(SETTING_PREFIX),
 };
 

@@ -29,8 +29,11 @@ const METHODS = [
   'eth_getTransactionReceipt',
   'eth_maxPriorityFeePerGas',
   'eth_sendRawTransaction',
+  'eth_sendRawTransactionConditional',
+  'eth_sendRawTransactionSync',
   'eth_syncing',
   'net_version',
+  'timeboost_sendExpressLaneTransaction',
   'web3_clientVersion',
   'web3_sha3',
 ];

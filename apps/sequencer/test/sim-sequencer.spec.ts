@@ -30,7 +30,7 @@ async function start(options: Pick<SimOptions, 'blockMs' | 'queue' | 'clock'>) {
 
 function submit({ raw }: SignedHex, isAbandoned = () => false): Promise<string> {
   return new Promise((resolve) => {
-    sim.submit(fromHex(raw), isAbandoned, (refusal) => resolve(refusal?.message ?? 'sequenced'));
+    sim.submit(fromHex(raw), { isAbandoned }, (refusal) => resolve(refusal?.message ?? 'sequenced'));
   });
 }
 

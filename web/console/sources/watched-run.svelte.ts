@@ -1,5 +1,5 @@
 import { dataOf } from '../../kit/session/api-error.ts';
-import { getConnectorRun, runConnector } from '../api/generated/sdk.gen.ts';
+import { getConnectorRun, runConnector, stopConnectorRun } from '../api/generated/sdk.gen.ts';
 import type { RunDto } from '../api/generated/types.gen.ts';
 import { faultOf } from '../../kit/session/loaded.svelte.ts';
 
@@ -44,6 +44,16 @@ export class WatchedRun {
       this.#fault = faultOf(error);
     } finally {
       this.#isStarting = false;
+    }
+  }
+
+  /** Stops the run; polling shows its end. */
+  async stop(): Promise<void> {
+    if (this.#run === undefined) return;
+    try {
+      await dataOf(stopConnectorRun({ path: { run_id: this.#run.run_id } }));
+    } catch (error) {
+      this.#fault = faultOf(error);
     }
   }
 

@@ -30,6 +30,8 @@ export class TestChain {
       blockMs: 50,
       logFormat: 'text',
       logLevel: 'silent',
+      timeboostController: '',
+      timeboostRoundS: 60,
     } as const;
     const chain = new TestChain(await startSim(settings, parseFaults(faults), log));
     const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, ACCOUNTS);

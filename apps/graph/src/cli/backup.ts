@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { dirname } from 'node:path';
 import { checkedBackup } from '#graph/storage';
 import { type Output, UsageError } from '#platform/cli';
-import { NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import type { GraphSettings } from '../settings.ts';
 import type { CommandContext } from './command-context.ts';
+import { writeNewFile } from './new-file.ts';
 import { HttpTarget } from './target/http-target.ts';
 
 export function addTo(command: Command, context: CommandContext): void {
@@ -21,7 +20,7 @@ export function addTo(command: Command, context: CommandContext): void {
         throw new UsageError('expected --url beside -: a directory is no stream');
       if (!isOfServer) await copyDirectory(settings, target);
       else if (target === '-') return writeTo(context.output, piecesOf(settings));
-      else await writeFile(target, piecesOf(settings));
+      else await writeNewFile(target, piecesOf(settings));
       await context.output.line(target);
     });
 }
@@ -49,39 +48,4 @@ async function writeTo(output: Output, pieces: AsyncIterable<Uint8Array>): Promi
     await output.write(piece);
     if (output.isGone) throw new DomainError('CONFLICT', 'the reader of the backup has gone');
   }
-}
-
-/** Written under a temporary name until it is complete and synced; never overwrites an existing file. */
-async function writeFile(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  const disk = new NodeDisk();
-  const draft = `${path}.part`;
-  await requireNew(disk, path);
-  await requireNew(disk, draft);
-  const file = await disk.open(draft, 'create');
-  try {
-    let at = 0;
-    for await (const piece of pieces) {
-      await file.write(piece, at);
-      at += piece.length;
-    }
-    await file.sync();
-  } catch (error) {
-    await file.close();
-    await disk.remove(draft);
-    throw error;
-  }
-  await file.close();
-  await disk.rename(draft, path);
-  await disk.syncDirectory(dirname(path));
-}
-
-async function requireNew(disk: NodeDisk, path: string): Promise<void> {
-  const isThere = await disk.open(path, 'read').then(
-    async (file) => {
-      await file.close();
-      return true;
-    },
-    () => false,
-  );
-  if (isThere) throw new DomainError('CONFLICT', `expected a new file: ${path} is there`);
 }

@@ -35,6 +35,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     load: () => import('./backup.ts'),
   },
   {
+    name: 'export',
+    about: 'write the graph, or a part of it, in the form of another tool',
+    load: () => import('./export.ts'),
+  },
+  {
     name: 'store',
     about: 'shared stores: copy between a data directory and a database, check a database',
     load: () => import('./store.ts'),
@@ -48,6 +53,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     name: 'connector',
     about: 'list and run connectors',
     load: () => import('./connector.ts'),
+  },
+  {
+    name: 'collect',
+    about: 'read the machine on which the command runs',
+    load: () => import('./collect.ts'),
   },
   {
     name: 'policy',

@@ -47,6 +47,11 @@ export function transaction(tx: number): RowOf<'transactions'> {
     block_number: 5,
     is_excluded: false,
     block_us: 1_160_000 + tx,
+    type: 2,
+    way: 'raw',
+    timeboosted: false,
+    block_index: 0,
+    block_size: 1,
   };
 }
 

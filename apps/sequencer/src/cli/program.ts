@@ -32,6 +32,8 @@ function addTo(program: Command): void {
     .option('--feed-port <port>', 'feed port, 0 for any free port (9642)')
     .option('--chain-id <id>', 'chain id (412346)')
     .option('--block-ms <ms>', 'block interval in milliseconds (250)')
+    .option('--timeboost-controller <address>', 'controller of the express lane, with --mode sim (none)')
+    .option('--timeboost-round-s <seconds>', 'length of a round of the express lane (60)')
     .option('--fault <name=value...>', `faults to inject, with --mode sim: ${FAULT_NAMES.join(', ')}`)
     .action(serve);
 }
@@ -59,6 +61,9 @@ function start(
   if (settings.mode === 'sim') return startSim(settings, faults, log);
   if (Object.keys(faults).length > 0) {
     throw new DomainError('INVALID_CONFIG', '--fault requires --mode sim');
+  }
+  if (settings.timeboostController !== '') {
+    throw new DomainError('INVALID_CONFIG', '--timeboost-controller requires --mode sim');
   }
   return startAnvilNode(settings, findAnvil(environment), log);
 }

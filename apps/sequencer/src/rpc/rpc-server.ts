@@ -120,8 +120,9 @@ function suffer(mishap: Mishap, { id = 'null' }: RpcEntry, response: ServerRespo
   response.end(faultText(id, new RpcFault(RPC_CODE.limitExceeded, 'request rate limited')));
 }
 
-function faultText(id: string, { code, message }: RpcFault): string {
-  return `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}}}`;
+function faultText(id: string, { code, message, data }: RpcFault): string {
+  const error = JSON.stringify({ code, message, data });
+  return `{"jsonrpc":"2.0","id":${id},"error":${error}}`;
 }
 
 function send(response: ServerResponse, text: string): void {

@@ -10,6 +10,8 @@
  */
 import { batchedBytes, L2_MESSAGE_BYTES_MAX } from '#load/chain';
 import type { SequencedTransaction } from './block-columns.ts';
+import { conditionRefusal } from './conditions.ts';
+import type { SimRefusal } from './refusal.ts';
 import { BLOCK_GAS_MAX } from './chain-rules.ts';
 import type { Execution } from './execution.ts';
 import type { NonceFailures } from './nonce-failures.ts';
@@ -43,27 +45,57 @@ export class BlockBuilder {
     this.#faults = faults;
   }
 
-  build(number: number, nowMs: number): BlockDraft {
+  build(header: DraftHeader, nowMs: number): BlockDraft {
     const faults = this.#faults;
     const queue = this.#queue;
-    const draft = new Draft(number, faults.timesInFeedMax);
+    const draft = new Draft(header, faults.timesInFeedMax);
     for (let item = queue.take(nowMs); item !== undefined; item = queue.take(nowMs)) {
       if (!draft.hasRoomFor(item)) {
         queue.putBack(item);
         break;
       }
-      this.#consider(item, draft, nowMs);
+      this.#considerInLane(item, draft, nowMs);
     }
+    this.#considerHeld(draft, nowMs);
     return draft;
+  }
+
+  /** Puts a held transaction of the express lane behind the next one of another sender (a fault). */
+  #considerInLane(item: PendingTransaction, draft: Draft, nowMs: number): void {
+    const { held } = draft;
+    const isLane = item.isTimeboosted === true;
+    if (held === undefined && isLane && this.#faults.isHeldBack()) {
+      draft.held = item;
+      return;
+    }
+    const isSwapped =
+      isLane && held !== undefined && Buffer.compare(held.transaction.sender, item.transaction.sender) !== 0;
+    if (held !== undefined && !isSwapped && isLane) this.#considerHeld(draft, nowMs);
+    this.#consider(item, draft, nowMs);
+    if (held === undefined || !isSwapped) return;
+    this.#considerHeld(draft, nowMs);
+    this.#faults.reportSwap(held.transaction, draft.header.number);
+  }
+
+  #considerHeld(draft: Draft, nowMs: number): void {
+    const { held } = draft;
+    draft.held = undefined;
+    if (held !== undefined) this.#consider(held, draft, nowMs);
   }
 
   #consider(item: PendingTransaction, draft: Draft, nowMs: number): void {
     const execution = this.#execution;
     const failures = this.#failures;
-    const refusal = execution.refusalOf(item.transaction);
+    const refusal = execution.refusalOf(item.transaction) ?? this.#conditionRefusal(item, draft);
     if (refusal === undefined) this.#sequence(item, draft);
     else if (refusal.isNonceTooHigh) failures.add(item, refusal, nowMs);
     else item.settle(refusal);
+  }
+
+  #conditionRefusal({ transaction, conditions }: PendingTransaction, draft: Draft): SimRefusal | undefined {
+    const { number, timestamp } = draft.header;
+    const refusal = conditions && conditionRefusal(conditions, timestamp);
+    return refusal !== undefined && this.#faults.ignoresConditions(transaction, number) ? undefined : refusal;
   }
 
   #sequence(item: PendingTransaction, draft: Draft): void {
@@ -72,13 +104,15 @@ export class BlockBuilder {
     const faults = this.#faults;
     const queue = this.#queue;
     const { transaction } = item;
-    const { number } = draft;
+    const { number } = draft.header;
     if (faults.isDropped(transaction, number)) {
       draft.answers.push(() => item.settle(undefined));
       return;
     }
     const outcome = execution.apply(transaction, faults.extraGasOf(transaction, number));
-    draft.add({ transaction, outcome }, faults.timesInFeed(transaction, number));
+    const isBoosted = item.isTimeboosted === true;
+    const isTimeboosted = isBoosted !== faults.isMetadataWrong(transaction, number);
+    draft.add({ transaction, outcome, isTimeboosted }, faults.timesInFeed(transaction, number));
     faults.disturbSender(transaction, number);
     const lie = faults.lieAbout(transaction, number);
     draft.answers.push(() => item.settle(lie));
@@ -87,8 +121,16 @@ export class BlockBuilder {
   }
 }
 
-class Draft implements BlockDraft {
+/** The known parts of the header of the block that is built. */
+export interface DraftHeader {
   readonly number: number;
+  readonly timestamp: number;
+}
+
+class Draft implements BlockDraft {
+  readonly header: DraftHeader;
+  /** A transaction that is held back (a fault). */
+  held: PendingTransaction | undefined;
   readonly sequenced: SequencedTransaction[] = [];
   readonly inFeed: Uint8Array[] = [];
   readonly answers: (() => void)[] = [];
@@ -96,8 +138,8 @@ class Draft implements BlockDraft {
   #bytesLeft = L2_MESSAGE_BYTES_MAX - 1;
   #gasLeft = BLOCK_GAS_MAX;
 
-  constructor(number: number, timesInFeedMax: number) {
-    this.number = number;
+  constructor(header: DraftHeader, timesInFeedMax: number) {
+    this.header = header;
     this.#timesInFeedMax = timesInFeedMax;
   }
 

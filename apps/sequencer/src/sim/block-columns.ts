@@ -3,7 +3,12 @@
  * senders, arrays for receipt fields. A million transactions need a third of a gigabyte; objects are created
  * on request.
  */
-import { type DecodedTransaction, parseTransaction, type TransactionEnvelope } from '#load/chain';
+import {
+  blockMetadataOf,
+  type DecodedTransaction,
+  parseTransaction,
+  type TransactionEnvelope,
+} from '#load/chain';
 import type { ExecutionResult } from './execution.ts';
 
 /** One transaction of a block with its receipt fields. */
@@ -16,6 +21,8 @@ export interface BlockEntry extends ExecutionResult {
 export interface SequencedTransaction {
   readonly transaction: DecodedTransaction;
   readonly outcome: ExecutionResult;
+  /** What the block's metadata state. */
+  readonly isTimeboosted?: boolean;
 }
 
 const ADDRESS_BYTES = 20;
@@ -25,6 +32,8 @@ export class BlockColumns {
   /** The signed transactions, concatenated. */
   readonly raws: Uint8Array;
   readonly gasUsedByAll: number;
+  /** A bit for each transaction: whether it came by the express lane. */
+  readonly metadata: Uint8Array;
   readonly #ends: Uint32Array;
   readonly #senders: Uint8Array;
   readonly #gasUsed: Uint32Array;
@@ -41,6 +50,8 @@ export class BlockColumns {
     this.#gasUsedForParentChain = Uint32Array.from(sequenced, ({ outcome }) => outcome.gasUsedForParentChain);
     this.#isSuccess = Uint8Array.from(sequenced, ({ outcome }) => Number(outcome.isSuccess));
     this.gasUsedByAll = this.#gasUsed.reduce((sum, gas) => sum + gas, 0);
+    const boosted = sequenced.flatMap(({ isTimeboosted }, index) => (isTimeboosted === true ? [index] : []));
+    this.metadata = blockMetadataOf(sequenced.length, boosted);
     let end = 0;
     for (const [index, { transaction, outcome }] of sequenced.entries()) {
       end += transaction.raw.length;

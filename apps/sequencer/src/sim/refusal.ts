@@ -5,6 +5,8 @@ import { BASE_FEE_WEI } from './chain-rules.ts';
 /** Why a transaction is not sequenced, in the texts of Nitro and geth, which clients match on. */
 export interface SimRefusal {
   readonly message: string;
+  /** Default -32000. */
+  readonly code?: number;
   /** Whether a predecessor may still arrive. */
   readonly isNonceTooHigh?: true;
 }
@@ -15,6 +17,7 @@ export const REFUSALS = {
   signature: { message: 'invalid transaction v, r, s values' },
   type: { message: 'transaction type not supported' },
   oversized: { message: 'oversized data' },
+  noTimeboost: { message: 'timeboost not enabled' },
   queueTimeout: { message: 'context deadline exceeded' },
 } as const satisfies Record<string, SimRefusal>;
 

@@ -8,6 +8,7 @@ import type { JsonText } from '../rpc/rpc-server.ts';
 import { callObjectOf, chosenBlock, chosenState } from './call-params.ts';
 import { BASE_FEE_WEI, BLOCK_GAS_MAX, codeDepositGas, intrinsicGas, parentChainGas } from './chain-rules.ts';
 import { blockJson, receiptJson, receiptsJson, transactionJson } from './rpc-json.ts';
+import { auctionView, sendingMethods } from './sending-methods.ts';
 import type { SimSequencer } from './sim-sequencer.ts';
 
 type Method = (params: Params, socket: Socket) => JsonText | Promise<JsonText>;
@@ -29,7 +30,7 @@ export class SimMethods {
       ...this.#chainMethods(),
       ...this.#accountMethods(),
       ...this.#blockMethods(),
-      eth_sendRawTransaction: (params: Params, socket: Socket) => this.#send(params, socket),
+      ...sendingMethods(sim),
       eth_call: (params: Params) => this.#call(params),
       eth_estimateGas: (params: Params) => this.#estimateGas(params),
     });
@@ -86,25 +87,10 @@ export class SimMethods {
     };
   }
 
-  /**
-   * Resolves when the transaction is sequenced, rejects when refused; never if the caller disconnects first.
-   */
-  #send(params: Params, socket: Socket): Promise<JsonText> {
-    const raw = params.bytes(0);
-    return new Promise((resolve, reject) => {
-      this.#sim.submit(
-        raw,
-        () => socket.destroyed,
-        (refusal) => {
-          if (refusal === undefined) resolve(quoted(toHex(keccak256(raw))));
-          else reject(new RpcFault(RPC_CODE.refused, refusal.message));
-        },
-      );
-    });
-  }
-
   #call(params: Params): JsonText {
     const { to, data } = callObjectOf(params, 0);
+    const view = auctionView(this.#sim.expressLane, to, data);
+    if (view !== undefined) return quoted(view);
     const isContract = to !== null && this.#sim.state.look(to).isContract;
     if (isContract) this.#requireKnown(data);
     return quoted(isContract ? toHex(this.#sim.tokens.view(to, data)) : '0x');

@@ -1,5 +1,5 @@
-import { keccak256, toHex } from '#load/chain';
-import { Resources } from '#platform/foundation';
+import { fromHex, keccak256, toHex } from '#load/chain';
+import { DomainError, Resources } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { FaultInjector, type FaultName, type FaultPlan } from '../fault-plan.ts';
 import { FaultyFeed } from '../feed/faulty-feed.ts';
@@ -8,6 +8,7 @@ import type { RpcCall } from '../rpc/rpc-call.ts';
 import { type Mishap, RpcServer } from '../rpc/rpc-server.ts';
 import type { SequencerNode } from '../sequencer-node.ts';
 import type { SequencerSettings } from '../settings.ts';
+import type { ExpressLaneRules } from './express-lane.ts';
 import { SimMethods } from './sim-methods.ts';
 import { SimSequencer } from './sim-sequencer.ts';
 
@@ -37,7 +38,8 @@ async function openSim(
   parts.add(() => server.close());
   const feed = new FaultyFeed(server, faults);
   parts.add(() => feed.close());
-  const sim = new SimSequencer({ chainId, blockMs, feed, faults });
+  const timeboost = expressLaneRules(settings);
+  const sim = new SimSequencer({ chainId, blockMs, feed, faults, timeboost });
   parts.add(() => sim.close());
   announceGenesis(server, sim);
   const methods = new SimMethods(sim);
@@ -48,6 +50,22 @@ async function openSim(
   const rpcPort = await rpc.listen(settings.rpcPort, host);
   parts.add(() => rpc.close());
   return { rpcPort, feedPort, failure: rpc.failure, close: () => parts.close() };
+}
+
+/** The advantage of the express lane on Arbitrum One. */
+const ADVANTAGE_MS = 200;
+const MS_PER_S = 1_000;
+
+/** Undefined without a controller. */
+function expressLaneRules({
+  timeboostController: controller,
+  timeboostRoundS: roundS,
+}: SequencerSettings): ExpressLaneRules | undefined {
+  if (controller === '') return undefined;
+  if (/^0x[0-9a-fA-F]{40}$/.test(controller)) {
+    return { controller: fromHex(controller), roundMs: roundS * MS_PER_S, advantageMs: ADVANTAGE_MS };
+  }
+  throw new DomainError('INVALID_CONFIG', '--timeboost-controller: expected an address');
 }
 
 /** Message 0 is block 0. */
@@ -65,7 +83,7 @@ function announceGenesis(server: FeedServer, sim: SimSequencer): void {
 
 /** Counts requests that send a transaction, except those of a batch. */
 function mishapOf({ method, params }: RpcCall, faults: FaultInjector): Mishap | undefined {
-  if (method !== 'eth_sendRawTransaction') return undefined;
+  if (!method.startsWith('eth_sendRawTransaction')) return undefined;
   const due = MISHAPS.find(([name]) => faults.isDue(name));
   if (due === undefined) return undefined;
   const [name, mishap] = due;

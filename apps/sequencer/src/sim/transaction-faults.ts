@@ -30,6 +30,26 @@ export class TransactionFaults {
     return this.#commits('gas_over_limit_every', transaction, block) ? GAS_OVER_LIMIT : undefined;
   }
 
+  /** Whether the express lane takes it out of order. */
+  isHeldBack(): boolean {
+    return this.#faults.isDue('lane_order_every');
+  }
+
+  /** Another transaction of the lane has passed it. */
+  reportSwap(transaction: DecodedTransaction, block: number): void {
+    this.#report('lane_order_every', transaction, block);
+  }
+
+  /** Whether the block's metadata state the wrong lane. */
+  isMetadataWrong(transaction: DecodedTransaction, block: number): boolean {
+    return this.#commits('timeboosted_wrong_every', transaction, block);
+  }
+
+  /** Whether it is sequenced although its conditions do not hold. */
+  ignoresConditions(transaction: DecodedTransaction, block: number): boolean {
+    return this.#commits('ignore_conditions_every', transaction, block);
+  }
+
   /** Maximum number of times that a transaction is in the feed. */
   get timesInFeedMax(): number {
     return this.#faults.valueOf('apply_nonce_twice_every') === undefined ? 1 : 2;
@@ -53,14 +73,14 @@ export class TransactionFaults {
     return this.#commits('error_but_include_every', transaction, block) ? REFUSALS.queueTimeout : undefined;
   }
 
-  #commits(name: FaultName, { hash, sender, nonce }: DecodedTransaction, block: number): boolean {
+  #commits(name: FaultName, transaction: DecodedTransaction, block: number): boolean {
     if (!this.#faults.isDue(name)) return false;
-    this.#faults.report(name, {
-      hash: toHex(hash),
-      account: toHex(sender),
-      nonce,
-      block_number: block,
-    });
+    this.#report(name, transaction, block);
     return true;
+  }
+
+  #report(name: FaultName, { hash, sender, nonce }: DecodedTransaction, block: number): void {
+    const facts = { hash: toHex(hash), account: toHex(sender), nonce, block_number: block };
+    this.#faults.report(name, facts);
   }
 }

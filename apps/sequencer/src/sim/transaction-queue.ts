@@ -4,6 +4,7 @@
  * the queue when it is next. Transactions left over from a full block precede all others.
  */
 import type { DecodedTransaction } from '#load/chain';
+import type { Conditions } from './conditions.ts';
 import { type SimRefusal, REFUSALS } from './refusal.ts';
 
 /** A transaction whose sender waits for the result. */
@@ -11,6 +12,12 @@ export interface PendingTransaction {
   readonly transaction: DecodedTransaction;
   /** Time of the monotonic clock. */
   readonly arrivedMs: number;
+  /** It came by the express lane. */
+  readonly isTimeboosted?: boolean;
+  /** What must hold in its block. */
+  readonly conditions?: Conditions | undefined;
+  /** When it expires, if that is before the time-out of the queue. */
+  readonly expiresMs?: number;
   /** Whether the sender has disconnected: then it is not sequenced, as in Nitro. */
   isAbandoned(): boolean;
   /** Ends the wait, with undefined if it is sequenced. Call once. */
@@ -69,11 +76,15 @@ export class TransactionQueue {
     }
     this.#items.splice(waitingFrom, late - waitingFrom);
     const waiting = this.#items[waitingFrom];
-    return waiting === undefined ? undefined : waiting.arrivedMs + this.limits.timeoutMs;
+    return waiting === undefined ? undefined : this.#expiryOf(waiting);
   }
 
-  #isLate({ arrivedMs }: PendingTransaction, nowMs: number): boolean {
-    return nowMs - arrivedMs >= this.limits.timeoutMs;
+  #isLate(item: PendingTransaction, nowMs: number): boolean {
+    return nowMs >= this.#expiryOf(item);
+  }
+
+  #expiryOf({ arrivedMs, expiresMs = Infinity }: PendingTransaction): number {
+    return Math.min(expiresMs, arrivedMs + this.limits.timeoutMs);
   }
 
   #shift(): PendingTransaction | undefined {

@@ -1,7 +1,7 @@
 export interface RpcReply {
   readonly status: number;
   readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: string };
 }
 
 /** JSON-RPC over fetch. */

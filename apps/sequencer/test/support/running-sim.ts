@@ -15,6 +15,8 @@ export const SETTINGS: SequencerSettings = {
   blockMs: 20,
   logFormat: 'json',
   logLevel: 'silent',
+  timeboostController: '',
+  timeboostRoundS: 60,
 };
 
 /** A simulated chain on free ports, with a reader of its feed. */

@@ -1,4 +1,4 @@
-import { addressOf, type Eip1559Fields, fromHex, keccak256, signTransaction, toHex } from '#load/chain';
+import { addressOf, type TransactionFields, fromHex, keccak256, signTransaction, toHex } from '#load/chain';
 
 export interface SignedHex {
   readonly raw: string;
@@ -28,7 +28,7 @@ export class TestWallet {
   }
 
   /** A transfer of 1 wei to 0x11…11, overridden by `fields`; uses the next nonce unless it is set. */
-  sign(fields: Partial<Eip1559Fields> = {}): SignedHex {
+  sign(fields: Partial<TransactionFields> = {}): SignedHex {
     const signed = signTransaction(
       {
         chainId: 412_346,

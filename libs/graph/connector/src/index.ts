@@ -2,8 +2,15 @@ export { type ConnectorType, defineConnector } from './config/connector-type.ts'
 export { loadConnectors } from './config/load-connectors.ts';
 export { type ConfiguredConnector, readConnector } from './config/read-connector.ts';
 export { firstPartyConnectors } from './service/connector-list.ts';
+export {
+  type ExportedEntity,
+  type ExportedRelationship,
+  OpenGraphExport,
+} from './connectors/bloodhound/opengraph-export.ts';
 export { readPackageLock } from './connectors/sbom/lock/read-package-lock.ts';
 export { connectorMatchers } from './kit/matchers.ts';
+export { loadModule } from './config/connector-module.ts';
+export { type ModuleTest, testModule } from './kit/test-module.ts';
 export { runConnector } from './kit/run-connector.ts';
 export { systemRunClock } from './run/run-clock.ts';
 export type { StepReport } from './run/run-report.ts';
@@ -13,5 +20,7 @@ export { planWaves, printWaves } from './run/plan-waves.ts';
 export { ConnectorRuns } from './sync/connector-runs.ts';
 export { ConnectorSchedules } from './sync/connector-schedules.ts';
 export { NAMESPACE as CONNECTOR_NAMESPACE, RunListener } from './sync/run-history.ts';
-export type { RunRecord } from './sync/run-history.ts';
+export type { RunDocument, RunDocuments, RunRecord } from './sync/run-history.ts';
+export { type SyncContent, type SyncCounts, SyncTarget } from './sync/sync-target.port.ts';
+export { GraphEntities, type KnownEntity } from './mapping/graph-entities.port.ts';
 export { connectorList, type ConnectorSummary, summaryOf } from './service/connector-list.ts';

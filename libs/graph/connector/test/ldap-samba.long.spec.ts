@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { SAMBA_ADMIN, SAMBA_BASE, SAMBA_PASSWORD, sambaMissing, SambaServer } from '#graph/testing';
+import type { EntityKey } from '#graph/model';
 import { NodeDisk } from '#platform/disk';
 import { ldapConnector } from '../src/connectors/ldap/ldap-connector.ts';
+import { type AccessEntry, parseSecurityDescriptor } from '../src/connectors/ldap/security-descriptor.ts';
 import { runConnector, type TestRun } from '../src/kit/run-connector.ts';
 import { describeUnless } from '#testing';
 
@@ -25,6 +27,7 @@ describeWithServer('the LDAP connector and a domain controller', () => {
         bind_dn: SAMBA_ADMIN,
         password_env: 'SAMBA_PASSWORD',
         page_size: PAGE_SIZE,
+        rights: true,
         timeout_ms: 120_000,
       },
       environment: { SAMBA_PASSWORD },
@@ -34,7 +37,7 @@ describeWithServer('the LDAP connector and a domain controller', () => {
 
   const membersOf = (group: string): number => {
     const found = run.entities.find(({ type, displayName }) => type !== 'user' && displayName === group);
-    return run.relationships.filter(({ to }) => to.key === found?.key).length;
+    return run.relationships.filter(({ verb, to }) => verb === 'MEMBER_OF' && to.key === found?.key).length;
   };
 
   it('reads every member of a large group', () => {
@@ -50,6 +53,67 @@ describeWithServer('the LDAP connector and a domain controller', () => {
     expect(membersOf('Domain Guests')).toBe(1);
   });
 
+  /** The edges from the user `helper`, with `inherited` for those that its target inherits. */
+  const rightsOf = (name: string): readonly string[] => {
+    const names = new Map(run.entities.map(({ type, key, displayName }) => [`${type} ${key}`, displayName]));
+    const nameOf = ({ type, key }: EntityKey): string => `${type} ${names.get(`${type} ${key}`)}`;
+    return run.relationships
+      .filter(({ from }) => nameOf(from) === name)
+      .map(
+        ({ verb, to, properties }) =>
+          `${verb} ${nameOf(to)}${properties['isinherited'] === true ? ', inherited' : ''}`,
+      )
+      .sort();
+  };
+
+  it('has the rights of a user on each object, under the names of BloodHound', () => {
+    expect(rightsOf('user helper')).toEqual([
+      'AddMember group admins',
+      'AllowedToAct computer pc',
+      'DCSync domain plexus',
+      'ForceChangePassword user victim',
+      'GenericAll computer pc',
+      'GetChanges domain plexus',
+      'GetChangesAll domain plexus',
+      'MEMBER_OF group Domain Users',
+      'MemberOf group Domain Users',
+      'WriteDacl ou staff',
+      'WriteDacl user victim, inherited',
+    ]);
+    expect(rightsOf('group admins')).toContain('Owns user victim');
+    expect(rightsOf('ou staff')).toEqual(['Contains user victim']);
+    expect(rightsOf('gpo Default Domain Policy')).toContain('GPLink domain plexus');
+  });
+
+  it('has what the administrators of every domain may do', () => {
+    expect(rightsOf('group Domain Admins')).toEqual(
+      expect.arrayContaining([
+        'GenericAll user helper',
+        'GenericAll ou staff',
+        'Owns user helper',
+        'WriteDacl domain plexus',
+      ]),
+    );
+    expect(rightsOf('group Enterprise Admins')).toContain('GenericAll user helper, inherited');
+    const replication = run.relationships.filter(({ verb }) => verb === 'DCSync').map(({ from }) => from);
+    expect(replication.length).toBeGreaterThan(1);
+  });
+
+  it('reads every access list as the server itself does', async () => {
+    const lists = (await server?.accessLists()) ?? [];
+
+    expect(lists.length).toBeGreaterThan(USERS);
+    for (const { bytes, owner, grants } of lists) {
+      const parsed = parseSecurityDescriptor(Buffer.from(bytes, 'base64'));
+      const absent = ({ objectType, inheritedType, ...rest }: AccessEntry): object => ({
+        ...rest,
+        objectType: objectType ?? null,
+        inheritedType: inheritedType ?? null,
+      });
+      expect([parsed.owner, parsed.grants.map(absent)]).toEqual([owner, grants]);
+    }
+  });
+
   it('identifies entries by their objectGUID', () => {
     const user = run.entities.find(({ displayName }) => displayName === 'u00007');
 
@@ -61,5 +125,3 @@ describeWithServer('the LDAP connector and a domain controller', () => {
     });
   });
 });
-
-/** Reports that these tests were skipped, and why. */

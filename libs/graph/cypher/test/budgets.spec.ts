@@ -73,6 +73,7 @@ describe('a statement', () => {
       'the equality of such lists',
       'WITH reduce(l = [], x IN range(1, 100000) | [l]) AS l RETURN l = l AS same',
     ],
+    ['all trails that no selector may choose', 'MATCH SHORTEST 1 ((a)-[r*]-(b) WHERE size(r) < 0) RETURN a'],
     [
       'all trails that none of passes',
       'MATCH p = allShortestPaths((a)-[*]-(b)) WHERE none(n IN nodes(p) WHERE n.i >= 0) RETURN p',
@@ -96,6 +97,11 @@ describe('a statement', () => {
     [
       'texts that are dropped with their rows',
       `UNWIND range(1, 300) AS i WITH ${LONG_TEXT} AS t WHERE t = 'a' RETURN t`,
+      0,
+    ],
+    [
+      'what a value of CREATE was made of',
+      'UNWIND range(1, 1000) AS i CREATE (:New {n: size(range(1, 1000))})',
       0,
     ],
     ['one list in many rows', 'WITH range(1, 3000) AS l UNWIND l AS x WITH l, x ORDER BY x RETURN x', 3_000],
@@ -146,8 +152,25 @@ describe('a statement', () => {
       'UNWIND range(1, 100000) AS i MATCH p = shortestPath((a)-[*]-(b)) WHERE a <> b RETURN count(p)',
     ],
     [
+      'selected paths between all',
+      'UNWIND range(1, 100000) AS i MATCH p = SHORTEST 2 (a)-[*]-(b) RETURN count(p)',
+    ],
+    [
       'a call for each row',
       'UNWIND range(1, 100000) AS i CALL { MATCH (a), (b), (c) RETURN count(*) AS n } RETURN sum(n)',
+    ],
+    ['COUNT in a value of SET', 'MATCH (a) SET a.n = COUNT { MATCH (b), (c), (d), (e) }'],
+    ['COUNT in a map of SET', 'MATCH (a) SET a += {n: COUNT { MATCH (b), (c), (d), (e) }}'],
+    ['COUNT in a name of SET', 'MATCH (a) SET a["x" + COUNT { MATCH (b), (c), (d), (e) }] = 1'],
+    ['COUNT in a value of CREATE', 'CREATE (:New {n: COUNT { MATCH (b), (c), (d), (e) }})'],
+    ['COUNT in a value of MERGE', 'MERGE (:New {n: COUNT { MATCH (b), (c), (d), (e) }})'],
+    ['COUNT after ON CREATE', 'MERGE (a:New {n: 1}) ON CREATE SET a.m = COUNT { MATCH (b), (c), (d), (e) }'],
+    ['COUNT in a pattern', 'MATCH (a:N {i: COUNT { MATCH (b), (c), (d), (e) }}) RETURN a'],
+    ['COUNT before FOREACH', 'FOREACH (x IN [COUNT { MATCH (b), (c), (d), (e) }] | CREATE (:New {n: x}))'],
+    ['COUNT in a target of DELETE', 'DELETE head([x IN [COUNT { MATCH (b), (c), (d), (e) }] | null])'],
+    [
+      'COUNT in an argument of CALL',
+      'CALL db.awaitIndexes(COUNT { MATCH (b), (c), (d), (e) }) RETURN 1 AS one',
     ],
     [
       'IN over a long list',

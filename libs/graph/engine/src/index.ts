@@ -14,6 +14,8 @@ export type { LastSync, SessionReply, SyncReply, WriteReply } from './request/re
 export type {
   BulkOperation,
   DanglingPolicy,
+  SyncDocument,
+  SyncIncrement,
   SyncOptions,
   SyncRequest,
   WriteRequest,

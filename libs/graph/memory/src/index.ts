@@ -2,6 +2,7 @@ export type { GraphWriter } from './graph-writer.ts';
 export { decodeHeadBytes, encodeEntityHead, encodeProperties } from './head/item-head.ts';
 export { MemoryGraph, type MemoryGraphOptions, type MemoryGraphStats } from './memory-graph.ts';
 export { ChangeLog, type ChangeMark } from './schema/change-log.ts';
+export type { NameSearch } from './snapshot/find-names.ts';
 export type { GraphSchema } from './schema/graph-schema.ts';
 export { buildBase } from './seal/build-base.ts';
 export type { RunSeal } from './seal/run-seal.ts';

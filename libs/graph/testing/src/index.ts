@@ -19,6 +19,13 @@ export { putData, putEntity, putRelationship, sealHere, STAMP, TEST_OPTIONS } fr
 export { graphReaderConformance } from './graph-reader-conformance.ts';
 export { NaiveReader } from './naive-reader.ts';
 export { arbitraryQuestions, queryConformance, replyWithWarnings } from './query-conformance.ts';
+export {
+  type AccessEntryBytes,
+  ANN_SID,
+  descriptorBytes,
+  guidBytes,
+  sidBytes,
+} from './source/descriptor-bytes.ts';
 export { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from './source/ldap-server.ts';
 export { PostgresServer } from './source/postgres-server.ts';
 export { SAMBA_ADMIN, SAMBA_BASE, SAMBA_PASSWORD, sambaMissing, SambaServer } from './source/samba-server.ts';

@@ -26,14 +26,25 @@ export {
   resolveArgument,
 } from './contract/call-argument.ts';
 export { keccak256 } from './crypto/keccak256.ts';
+export {
+  ANY_SEQUENCE,
+  blockMetadataOf,
+  type ExpressLaneSubmission,
+  isTimeboosted,
+  signSubmission,
+  submissionSigner,
+} from './transaction/express-lane.ts';
 export { type DecodedTransaction, decodeTransaction } from './transaction/sender.ts';
 export {
-  type Eip1559Fields,
+  signAuthorization,
+  type SignedAuthorization,
   type SignedTransaction,
   signTransaction,
+  type TransactionFields,
 } from './transaction/sign-transaction.ts';
 export {
   type AccessListEntry,
   parseTransaction,
   type TransactionEnvelope,
+  type TransactionType,
 } from './transaction/transaction-envelope.ts';

@@ -205,6 +205,11 @@ export class ScriptedEdge {
       block_number: this.#sequence,
       is_excluded: false,
       block_us: this.#nowUs,
+      type: 2,
+      way: 'raw',
+      timeboosted: null,
+      block_index: 0,
+      block_size: 1,
     };
     this.batches.push([batchOfRows('transactions', [row])]);
   }

@@ -43,6 +43,30 @@ function partOf(run: ReportedRun, table: string): string {
 }
 
 describe('the report of a finished run', () => {
+  it('compares the ways to send by latency, and by the place in the block', async () => {
+    await makeRun(disk, directory);
+
+    const { ways } = await buildReport(disk, directory);
+
+    expect(ways.map(({ way, type, place_p50, place_mean }) => [way, type, place_p50, place_mean])).toEqual([
+      ['express_lane', 2, 0, 0],
+      ['raw', 2, 1, 1],
+    ]);
+    const [lane, raw] = ways;
+    expect([lane?.timeboosted, lane?.not_timeboosted]).toEqual([lane?.included, 0]);
+    expect([raw?.timeboosted, raw?.not_timeboosted]).toEqual([0, raw?.included]);
+    expect(lane?.send_feed?.p50).toBeGreaterThan(0);
+  });
+
+  it('shows the ways side by side on the page', async () => {
+    await makeRun(disk, directory);
+
+    const page = renderHtml(await buildReport(disk, directory));
+
+    expect(page).toContain('<h2>Types and ways to send</h2>');
+    expect(page).toContain('express lane');
+  });
+
   it('sums up planned, sent and answered transactions', async () => {
     await makeRun(disk, directory);
 

@@ -127,6 +127,8 @@ function transactionsOf(edge: number, rate: number, seconds: number) {
       sent_us,
       ...(isRejected ? rejection(sent_us, isExpected) : inclusion(feed_us, tx)),
       is_excluded: isExcluded,
+      type: 2,
+      way: tx % 10 === 4 ? 'express_lane' : 'raw',
     } satisfies RowOf<'transactions'>;
   });
 }
@@ -140,6 +142,9 @@ function rejection(sent_us: number, isExpected: boolean) {
     feed_sequence: null,
     block_number: null,
     block_us: null,
+    timeboosted: null,
+    block_index: null,
+    block_size: null,
   };
 }
 
@@ -152,6 +157,9 @@ function inclusion(feed_us: number, tx: number) {
     feed_sequence: tx,
     block_number: 100 + tx,
     block_us: feed_us + 1_000,
+    timeboosted: tx % 10 === 4,
+    block_index: tx % 10 === 4 ? 0 : 8,
+    block_size: 9,
   };
 }
 

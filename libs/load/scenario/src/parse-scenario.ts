@@ -2,6 +2,7 @@ import { checkDocument, type DocumentFault, type DocumentPath, faultText } from 
 import { DomainError } from '#platform/foundation';
 import { contractFaults } from './contract-rules.ts';
 import { type Scenario, SCENARIO_SHAPE, type ScenarioStage, type ScenarioThreshold } from './scenario.ts';
+import { sendingFaults } from './sending-rules.ts';
 import { needsFeed } from './threshold-metric.ts';
 
 /** Reads a parsed document, frozen. Throws SCENARIO_INVALID with all faults, each with its path. */
@@ -47,7 +48,8 @@ function scenarioFaults(scenario: Scenario): readonly DocumentFault[] {
     ...scenario.thresholds.flatMap((threshold, i) => thresholdRules(threshold, scenario, i)),
   ];
   const faults = rules.filter(({ holds }) => !holds).map(({ path, message }) => ({ path, message }));
-  return [...faults, ...contractFaults(scenario)];
+  const isDevelopment = isDevelopmentChain(scenario.target.chain_id);
+  return [...faults, ...contractFaults(scenario), ...sendingFaults(scenario, isDevelopment)];
 }
 
 const URL_LISTS = ['rpc_urls', 'send_urls', 'read_urls'] as const;

@@ -26,6 +26,7 @@ import {
   GAS_LIMIT_MAX,
   SETUP,
 } from './contract-shape.ts';
+import { SENDING_KEYS, TIMEBOOST } from './sending-shape.ts';
 import { THRESHOLD_METRICS, type ThresholdMetric } from './threshold-metric.ts';
 import { wei } from './wei-shape.ts';
 
@@ -72,6 +73,8 @@ export const EXPECTABLE_ERRORS = [
   'duplicate',
   'queue_timeout',
   'reverted',
+  'condition_failed',
+  'sync_timeout',
 ] as const;
 
 const TARGET = object({
@@ -196,6 +199,7 @@ const MIX_ENTRY = object({
     'for calls, instead of `fees.gas_limit`; required with `expect: reverted`, which cannot be estimated',
   ),
   expect: optional(oneOf(EXPECTABLE_ERRORS), 'the expected failure, which does not count as one'),
+  ...SENDING_KEYS,
 });
 
 const FEES = object({
@@ -261,6 +265,10 @@ export const SCENARIO_SHAPE = object({
     array(MIX_ENTRY, { min: 1, max: 64 }),
     [{ kind: 'transfer', weight: 1 }],
     'the kinds of transactions, by weight',
+  ),
+  timeboost: optional(
+    TIMEBOOST,
+    'the express lane of Arbitrum (Timeboost), for entries with `send: express_lane`',
   ),
   fees: section(FEES, 'transaction fees'),
   correlation: section(CORRELATION, 'correlation of transactions with the feed'),

@@ -25,7 +25,7 @@ export function rowsOfBatch(batch: TableBatch): PlainRow[] {
     Object.fromEntries(
       columnsOf(batch.table).map(({ name, kind }) => {
         const value = valueAt(columns[name], row);
-        return [name, kind === 'bool' ? value === 1 : value];
+        return [name, kind === 'bool' && value !== null ? value === 1 : value];
       }),
     ),
   );

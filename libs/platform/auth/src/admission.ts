@@ -1,12 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import { HttpException } from '@nestjs/common';
 import { type DomainError, isLoopback, type Secret } from '#platform/foundation';
 import { ApiKeyGate, type PublicMark } from './api-key-gate.ts';
 import { BrowserGate, type MarkedRequest } from './browser-gate.ts';
-import { ANYONE, type Caller, type Forbidden, lackOf, NOBODY, type Requirement } from './caller.ts';
+import {
+  ANYONE,
+  type Caller,
+  type Forbidden,
+  lackOf,
+  NOBODY,
+  type Requirement,
+  Unauthorized,
+} from './caller.ts';
 import type { EventLog } from './event-log.ts';
-import type { Keyring } from './keyring.ts';
+import { Keyring } from './keyring.ts';
+import { type Followed, OpenCallers } from './open-callers.ts';
 import { PUBLIC_MARK } from './public.decorator.ts';
 import { requirementIn } from './requires.decorator.ts';
 import { routeMarkOf } from './route-mark.ts';
@@ -55,10 +63,13 @@ export type Decision =
 export class Admission {
   readonly #gate: ApiKeyGate;
   readonly #browsers: BrowserGate;
+  readonly #open: OpenCallers;
   readonly #pagesVariable: string | undefined;
 
   constructor(options: AdmissionOptions) {
-    const { apiKey, keys, host, allowedHosts, publicPages, publicDocs } = options;
+    const { apiKey, host, allowedHosts, publicPages, publicDocs } = options;
+    const keys = options.keys ?? new Keyring({ apiKey });
+    this.#open = new OpenCallers(keys);
     this.#pagesVariable = options.pagesVariable;
     this.#gate = new ApiKeyGate({ apiKey, keys, openMarks: publicPages || publicDocs ? ['docs'] : [] });
     this.#browsers = new BrowserGate({ boundHost: host, allowedHosts });
@@ -96,6 +107,19 @@ export class Admission {
   /** What a caller of an open connection is by now; undefined when its key is no longer valid. */
   current(caller: Caller): Caller | undefined {
     return this.#gate.current(caller);
+  }
+
+  /**
+   * Calls `end` once what was admitted may go on no longer: the key has ended, or its role lacks what is
+   * required. Returns the function that ends the watch.
+   */
+  follow(followed: Followed, end: (fault: Refusal) => void): () => void {
+    return this.#open.follow(followed, end);
+  }
+
+  /** The same for a request that was admitted. */
+  followRequest(request: FastifyRequest, end: () => void): () => void {
+    return this.follow({ caller: callerOf(request), requirement: routeRequirement(request) }, end);
   }
 
   /** `requirement` is undefined where no handler was found. */
@@ -175,13 +199,5 @@ export function warnOfAccess(
       { event: 'server.open', host },
       `no API key is set: every client that can reach this address may ${risk}`,
     );
-  }
-}
-
-/** 401: the credentials are missing or wrong. The body has exactly these two fields. */
-export class Unauthorized extends HttpException {
-  /** `what` names the required credentials. */
-  constructor(what = 'API key') {
-    super({ error: 'Unauthorized', message: `missing or invalid ${what}` }, 401);
   }
 }

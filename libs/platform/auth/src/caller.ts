@@ -8,6 +8,8 @@ export interface Caller {
   readonly permissions: ReadonlySet<Permission>;
   /** The only source as which it may write; undefined: any. */
   readonly source: string | undefined;
+  /** When its key ends, in milliseconds since 1970; undefined where nothing is known to end it. */
+  readonly endsMs?: number | undefined;
 }
 
 /** In open mode. */
@@ -32,6 +34,14 @@ export interface Requirement {
 
 /** A handler that states nothing is for administrators. */
 export const ADMIN_ONLY: Requirement = { permission: 'admin', keepsSource: false };
+
+/** 401: the credentials are missing or wrong. The body has exactly these two fields. */
+export class Unauthorized extends HttpException {
+  /** `what` names the required credentials. */
+  constructor(what = 'API key') {
+    super({ error: 'Unauthorized', message: `missing or invalid ${what}` }, 401);
+  }
+}
 
 /** 403: the caller lacks a permission. The body has exactly these two fields. */
 export class Forbidden extends HttpException {

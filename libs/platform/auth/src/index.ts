@@ -3,7 +3,7 @@ export {
   callerOf,
   type Decision,
   isPublicRoute,
-  Unauthorized,
+  type Refusal,
   warnOfAccess,
 } from './admission.ts';
 export { ApiKeyGate } from './api-key-gate.ts';
@@ -16,6 +16,7 @@ export {
   NOBODY,
   type Requirement,
   requireStatement,
+  Unauthorized,
 } from './caller.ts';
 export { loadKeysCommand } from './command/load-keys-command.ts';
 export { From } from './from.decorator.ts';

@@ -24,18 +24,18 @@ class KeyHolder implements Caller {
   readonly permissions: ReadonlySet<Permission>;
   readonly source: string | undefined;
   readonly sha256: string;
-  readonly #untilMs: number;
+  readonly endsMs: number;
 
   constructor({ name, source, sha256, until }: NamedKey, permissions: readonly Permission[]) {
     this.name = name;
     this.permissions = new Set(permissions);
     this.source = source;
     this.sha256 = sha256;
-    this.#untilMs = until === undefined ? Infinity : (untilMs(until) ?? -Infinity);
+    this.endsMs = until === undefined ? Infinity : (untilMs(until) ?? -Infinity);
   }
 
   isValidAt(nowMs: number): boolean {
-    return nowMs < this.#untilMs;
+    return nowMs < this.endsMs;
   }
 }
 
@@ -63,6 +63,7 @@ export class Keyring {
   readonly #usedMs = new Map<string, number>();
   #byMac: ReadonlyMap<string, Known> | undefined;
   #byName: ReadonlyMap<string, KeyHolder> = new Map();
+  readonly #listeners: (() => void)[] = [];
 
   constructor({ apiKey, named, clock = systemClock }: KeyringOptions) {
     this.#apiKey = apiKey;
@@ -92,6 +93,12 @@ export class Keyring {
     }
     this.#byMac = byMac;
     this.#byName = byName;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls `listener` whenever the named keys have been replaced. */
+  onUse(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Undefined for a secret of no key, and for one of a key that has ended. */
@@ -115,6 +122,10 @@ export class Keyring {
     if (!(caller instanceof KeyHolder)) return caller;
     const now = this.#byName.get(caller.name);
     return now?.sha256 === caller.sha256 && now.isValidAt(this.#clock.nowMs()) ? now : undefined;
+  }
+
+  nowMs(): number {
+    return this.#clock.nowMs();
   }
 
   #macOf(sha256: string): Buffer {

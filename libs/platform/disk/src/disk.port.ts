@@ -59,6 +59,8 @@ export abstract class Disk {
   abstract list(directory: string): Promise<readonly string[]>;
   /** Names of the directories in a directory, sorted; `ENOENT` when it is missing. */
   abstract listDirectories(directory: string): Promise<readonly string[]>;
+  /** The targets of the symbolic links in a directory, as stored, by name; `ENOENT` when it is missing. */
+  abstract links(directory: string): Promise<ReadonlyMap<string, string>>;
   /** Removes a directory and its content; no error when it does not exist. */
   abstract removeDirectory(directory: string): Promise<void>;
   /** Removes a directory; returns false, and changes nothing, when it is missing or has content. */

@@ -17,6 +17,7 @@ import {
   mkdir,
   open as openHandle,
   readdir,
+  readlink,
   rename,
   rm,
   rmdir,
@@ -25,7 +26,7 @@ import {
   unlink,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, resolve as resolvePath } from 'node:path';
+import { dirname, join, resolve as resolvePath } from 'node:path';
 import { DiskError } from './disk-error.ts';
 import { Disk, type DiskFile, type OpenMode, type OpenOptions, type ProcessIdentity } from './disk.port.ts';
 import { isRunning, ownIdentity } from './process-facts.ts';
@@ -78,6 +79,19 @@ export class NodeDisk extends Disk {
 
   override async listDirectories(directory: string): Promise<readonly string[]> {
     return namesOf(directory, (entry) => entry.isDirectory());
+  }
+
+  override async links(directory: string): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    for (const name of await namesOf(directory, (entry) => entry.isSymbolicLink())) {
+      try {
+        found.set(name, await readlink(join(directory, name)));
+      } catch (error) {
+        // One that was removed meanwhile, such as an open file of a process.
+        if (errnoOf(error) !== 'ENOENT') throw diskError('read link', join(directory, name), error);
+      }
+    }
+    return found;
   }
 
   /** One at a time: `mkdir` with `recursive` never ends below a directory such as /proc. */

@@ -141,6 +141,11 @@ export class CrashDisk extends Disk {
     });
   }
 
+  /** It has none. */
+  override async links(): Promise<ReadonlyMap<string, string>> {
+    return new Map();
+  }
+
   override listDirectories(directory: string): Promise<readonly string[]> {
     return this.#reading('list', directory, () => {
       const inside = [...this.#directories.keys()].filter((path) => dirname(path) === directory);

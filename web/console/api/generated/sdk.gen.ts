@@ -129,6 +129,12 @@ import type {
   RunConnectorData,
   RunConnectorErrors,
   RunConnectorResponses,
+  SearchData,
+  SearchErrors,
+  SearchResponses,
+  StopConnectorRunData,
+  StopConnectorRunErrors,
+  StopConnectorRunResponses,
   SyncData,
   SyncErrors,
   SyncResponses,
@@ -445,6 +451,18 @@ export const cypher = <ThrowOnError extends boolean = false>(
   });
 
 /**
+ * Finds entities of all types by a part of their name
+ */
+export const search = <ThrowOnError extends boolean = false>(
+  options: Options<SearchData, ThrowOnError>,
+): RequestResult<SearchResponses, SearchErrors, ThrowOnError> =>
+  (options.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/search',
+    ...options,
+  });
+
+/**
  * All saved queries, by name; format=yaml exports them as a file
  */
 export const listSavedQueries = <ThrowOnError extends boolean = false>(
@@ -693,6 +711,18 @@ export const getConnectorRun = <ThrowOnError extends boolean = false>(
   (options.client ?? client).get<GetConnectorRunResponses, GetConnectorRunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/connectors/runs/{run_id}',
+    ...options,
+  });
+
+/**
+ * Stops a run, which then syncs nothing unless its sync has begun; answers when it has ended
+ */
+export const stopConnectorRun = <ThrowOnError extends boolean = false>(
+  options: Options<StopConnectorRunData, ThrowOnError>,
+): RequestResult<StopConnectorRunResponses, StopConnectorRunErrors, ThrowOnError> =>
+  (options.client ?? client).post<StopConnectorRunResponses, StopConnectorRunErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/connectors/runs/{run_id}/stop',
     ...options,
   });
 

@@ -853,6 +853,43 @@ export type CypherDto = {
   timeout_ms?: number;
 };
 
+export type TypeCountDto = {
+  type: string;
+  count: number;
+};
+
+export type FoundNameDto = {
+  id: string;
+  type: string;
+  class: string;
+  key: string;
+  display_name: string;
+  /**
+   * The property `name`, where it is another text.
+   */
+  name?: string;
+};
+
+export type SearchReplyDto = {
+  /**
+   * Entities with the text in a name; at least so many if not `complete`.
+   */
+  count: number;
+  /**
+   * False after 10,000 matches, when the search ends.
+   */
+  complete: boolean;
+  /**
+   * Of the counted ones, the most first.
+   */
+  counts: Array<TypeCountDto>;
+  /**
+   * The best first: equal names, those that begin with the text, those with a word that does, the others.
+   */
+  entities: Array<FoundNameDto>;
+  snapshot_version: number;
+};
+
 export type SavedQueryDto = {
   name: string;
   description: string;
@@ -1501,6 +1538,18 @@ export type StepDto = {
   relationships: number;
   duration_ms: number;
   /**
+   * While it runs: units of its source that it has read.
+   */
+  done?: number;
+  /**
+   * How many there are, if the source says it.
+   */
+  total?: number;
+  /**
+   * Time left, at the rate so far.
+   */
+  remaining_ms?: number;
+  /**
    * Why it failed, or was left out.
    */
   reason?: string;
@@ -1518,7 +1567,7 @@ export type RunDto = {
    */
   ended_at: string | null;
   /**
-   * partial: steps failed or saw something in part; nothing of those types was deleted; or references could not be resolved; the relationships of their owners were kept. failed: nothing was synced. aborted: stopped with the service. interrupted: the service ended before it.
+   * partial: steps failed or saw something in part; nothing of those types was deleted; or references could not be resolved; the relationships of their owners were kept. failed: nothing was synced. aborted: stopped, alone or with the service. interrupted: the service ended before it.
    */
   status: 'collecting' | 'syncing' | 'complete' | 'partial' | 'failed' | 'aborted' | 'interrupted';
   /**
@@ -2766,6 +2815,56 @@ export type CypherResponses = {
 
 export type CypherResponse = CypherResponses[keyof CypherResponses];
 
+export type SearchData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query: {
+    /**
+     * A part of a key, of a display name, or of the property `name`, in any case. One or two bytes are found at the start of names only.
+     */
+    q: string;
+    /**
+     * A type, a class or a label. Default: every entity.
+     */
+    type?: string;
+    limit?: number;
+  };
+  url: '/v1/search';
+};
+
+export type SearchErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * QUERY_TIMEOUT
+   */
+  504: ErrorDto;
+};
+
+export type SearchError = SearchErrors[keyof SearchErrors];
+
+export type SearchResponses = {
+  200: SearchReplyDto;
+};
+
+export type SearchResponse = SearchResponses[keyof SearchResponses];
+
 export type ListSavedQueriesData = {
   body?: never;
   headers?: {
@@ -3615,6 +3714,44 @@ export type GetConnectorRunResponses = {
 };
 
 export type GetConnectorRunResponse = GetConnectorRunResponses[keyof GetConnectorRunResponses];
+
+export type StopConnectorRunData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    run_id: string;
+  };
+  query?: never;
+  url: '/v1/connectors/runs/{run_id}/stop';
+};
+
+export type StopConnectorRunErrors = {
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+};
+
+export type StopConnectorRunError = StopConnectorRunErrors[keyof StopConnectorRunErrors];
+
+export type StopConnectorRunResponses = {
+  200: RunDto;
+};
+
+export type StopConnectorRunResponse = StopConnectorRunResponses[keyof StopConnectorRunResponses];
 
 export type ListConnectorRunsData = {
   body?: never;

@@ -481,6 +481,49 @@ export type ReportSecondDto = {
   intended_feed_p99: number | null;
 };
 
+export type WaySpanDto = {
+  p50: number;
+  p95: number;
+  p99: number;
+};
+
+export type ReportWayDto = {
+  way: string;
+  /**
+   * Type of the transactions: 0, 1, 2 or 4.
+   */
+  type: number;
+  sent: number;
+  included: number;
+  rejected: number;
+  unknown: number;
+  /**
+   * By the metadata of the feed.
+   */
+  timeboosted: number;
+  /**
+   * By the metadata of the feed.
+   */
+  not_timeboosted: number;
+  /**
+   * Place in its block, 0 first, 1 last.
+   */
+  place_p50: number | null;
+  place_mean: number | null;
+  /**
+   * In ms.
+   */
+  send_ack: WaySpanDto | null;
+  /**
+   * In ms.
+   */
+  send_feed: WaySpanDto | null;
+  /**
+   * In ms.
+   */
+  intended_feed: WaySpanDto | null;
+};
+
 export type ReportErrorDto = {
   class: string;
   /**
@@ -547,6 +590,10 @@ export type ReportDto = {
    * One entry for each second of the load.
    */
   throughput: Array<ReportSecondDto>;
+  /**
+   * The measured transactions by way and type.
+   */
+  ways: Array<ReportWayDto>;
   edges: Array<{
     [key: string]: unknown;
   }>;

@@ -18,7 +18,12 @@ import type { RunSource } from './run-source.ts';
 /** Runs in this process, over the connector files and the data directory of the settings. */
 export async function openLocalRuns(settings: GraphSettings): Promise<RunSource> {
   const options = { environment: readEnvironment(), log: commandLog(settings) };
-  return new LocalRuns(settings, await readConnectors(settings.connectors, new NodeDisk(), options));
+  return localRunsOf(settings, await readConnectors(settings.connectors, new NodeDisk(), options));
+}
+
+/** Runs in this process of the given connectors. */
+export function localRunsOf(settings: GraphSettings, connectors: readonly ConfiguredConnector[]): RunSource {
+  return new LocalRuns(settings, connectors);
 }
 
 /** Opens the graph on first use: listing connectors creates no store. */
@@ -49,6 +54,11 @@ class LocalRuns implements RunSource {
   async get(runId: string): Promise<RunRecord> {
     const { runs } = await this.#open();
     return runs.get(runId);
+  }
+
+  async cancel(runId: string): Promise<RunRecord> {
+    const { runs } = await this.#open();
+    return runs.cancel(runId);
   }
 
   async stop(): Promise<void> {

@@ -30,6 +30,10 @@ class ServerRuns implements RunSource {
     return this.#server.get<RunRecord>(`/v1/connectors/runs/${runId}`);
   }
 
+  cancel(runId: string): Promise<RunRecord> {
+    return this.#server.post<RunRecord>(`/v1/connectors/runs/${runId}/stop`, {});
+  }
+
   stop(): Promise<void> {
     return Promise.resolve();
   }

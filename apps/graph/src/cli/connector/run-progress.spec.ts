@@ -57,6 +57,16 @@ describe('run progress', () => {
     );
   });
 
+  it('says how far a step is and what is left, as far as the source says it', () => {
+    const running = { status: 'running', entities: 2 } as const;
+    const of = (more: Partial<StepReport>) => shown(false, run([step({ ...running, ...more })]));
+
+    expect(of({ done: 30, total: 90, remaining_ms: 11_200 })).toContain(
+      'users running: 2 entities, 0 relationships, 30 of 90, 12 s left\n',
+    );
+    expect(of({ done: 30 })).toContain('0 relationships, 30\n');
+  });
+
   it('redraws in place on a terminal', () => {
     const text = shown(true, RUNNING, ENDED);
 

@@ -46,10 +46,18 @@ export class RunProgressLine {
 
 function stepLine(step: StepReport): string {
   const { id, wave, status, entities, relationships, duration_ms: ms, attempts, reason } = step;
+  const reached = status === 'running' ? reachedText(step) : '';
   const counts = status === 'done' || status === 'running' ? `: ${countsText(entities, relationships)}` : '';
   const time = status === 'done' || status === 'failed' ? ` in ${ms} ms` : '';
   const tries = attempts > 1 ? `, attempt ${attempts}` : '';
-  return `wave ${wave}  ${id} ${status}${counts}${time}${tries}${reason === undefined ? '' : `: ${visibleText(reason)}`}`;
+  return `wave ${wave}  ${id} ${status}${counts}${reached}${time}${tries}${reason === undefined ? '' : `: ${visibleText(reason)}`}`;
+}
+
+/** `, 30 of 90, 12 s left`. */
+function reachedText({ done, total, remaining_ms: remainingMs }: StepReport): string {
+  if (done === undefined) return '';
+  const left = remainingMs === undefined ? '' : `, ${Math.ceil(remainingMs / 1_000)} s left`;
+  return `, ${done}${total === undefined ? '' : ` of ${total}`}${left}`;
 }
 
 function totalsLine({ status, entities, relationships, mapped }: RunRecord): string {

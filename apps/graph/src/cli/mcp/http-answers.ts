@@ -2,6 +2,7 @@ import type { NeighborOptions, Neighbors } from '#graph/engine';
 import type { GraphAnswers, PqlReply, PqlRequest, SchemaReply } from '#graph/api/mcp';
 import type { RatedRule, RuleFindings } from '#graph/policy';
 import type { KeptQuery } from '#graph/query';
+import type { SearchReply, SearchRequest } from '#graph/search';
 import type { HttpTarget } from '../target/http-target.ts';
 
 /** Answers from a server over REST. */
@@ -16,14 +17,19 @@ export class HttpAnswers implements GraphAnswers {
     return this.#target.post('/v1/query', request, signal);
   }
 
+  search({ text, ...options }: SearchRequest, signal: AbortSignal): Promise<SearchReply> {
+    return this.#target.get(`/v1/search?${queryOf({ q: text, ...options })}`, signal);
+  }
+
   schema(signal: AbortSignal): Promise<SchemaReply> {
     return this.#target.get('/v1/schema', signal);
   }
 
   neighbors(id: string, options: NeighborOptions, signal: AbortSignal): Promise<Neighbors> {
-    const given = Object.entries(options).filter(([, value]) => value !== undefined);
-    const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
-    return this.#target.get(`/v1/entities/${encodeURIComponent(id)}/neighbors?${String(query)}`, signal);
+    return this.#target.get(
+      `/v1/entities/${encodeURIComponent(id)}/neighbors?${queryOf({ ...options })}`,
+      signal,
+    );
   }
 
   async rules(signal: AbortSignal): Promise<readonly RatedRule[]> {
@@ -39,4 +45,9 @@ export class HttpAnswers implements GraphAnswers {
     const { queries } = await this.#target.get<{ queries: readonly KeptQuery[] }>('/v1/queries', signal);
     return queries;
   }
+}
+
+function queryOf(parameters: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  return String(new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])));
 }

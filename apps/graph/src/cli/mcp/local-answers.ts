@@ -1,4 +1,5 @@
 import { UNSHARED } from '#graph/engine';
+import { createScheduler } from '#graph/execution';
 import { type GraphAnswers, ServiceAnswers } from '#graph/api/mcp';
 import {
   EvaluationPool,
@@ -9,6 +10,7 @@ import {
   startEvaluationWorker,
 } from '#graph/policy';
 import { createQueryService, SavedQueries } from '#graph/query';
+import { SearchService } from '#graph/search';
 import { NodeDisk } from '#platform/disk';
 import { DomainError, Resources, systemClock } from '#platform/foundation';
 import type { Log } from '#platform/observability';
@@ -45,7 +47,9 @@ export async function openLocalAnswers(settings: GraphSettings, log: Log): Promi
     if (settings.rules !== '')
       policies.rules.setFileRules(await readRuleFiles(settings.rules, new NodeDisk()));
     const saved = await SavedQueries.open(readOnly(graph.documents), systemClock, log);
-    const answers = new ServiceAnswers(graph, queries, policies, saved);
+    const scheduler = createScheduler(settings, systemClock);
+    const search = new SearchService(graph, scheduler, settings, systemClock);
+    const answers = new ServiceAnswers(graph, queries, search, policies, saved);
     return { answers, close: () => resources.close() };
   });
 }

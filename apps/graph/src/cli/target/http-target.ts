@@ -12,6 +12,8 @@ import type { CommandTarget, CypherBody, QueryBody } from './target.ts';
 
 interface Call {
   readonly path: string;
+  /** Default: POST with a body, else GET. */
+  readonly method?: 'PUT';
   readonly body?: string | Readable;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -91,6 +93,11 @@ export class HttpTarget implements CommandTarget {
     return (await reply.json()) as Reply;
   }
 
+  /** Puts a JSON body. */
+  async put(path: string, body: object): Promise<void> {
+    await this.#call({ path, body: JSON.stringify(body), headers: JSON_HEADERS, method: 'PUT' });
+  }
+
   /** Posts a YAML document and returns the reply. */
   async postYaml<Reply>(path: string, yaml: string): Promise<Reply> {
     const headers = { 'Content-Type': 'application/yaml' };
@@ -101,12 +108,12 @@ export class HttpTarget implements CommandTarget {
     return Promise.resolve();
   }
 
-  async #call({ path, body, headers = {}, signal }: Call): Promise<Response> {
+  async #call({ path, method, body, headers = {}, signal }: Call): Promise<Response> {
     this.#trusting ??= trustAuthority(new NodeDisk(), this.#tlsCa);
     await this.#trusting;
     const { base, headers: authorization } = this.#address;
     const request = {
-      method: body === undefined ? 'GET' : 'POST',
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: { ...headers, ...authorization },
       ...(signal && { signal }),
       ...(body !== undefined && { body: typeof body === 'string' ? body : Readable.toWeb(body) }),

@@ -16,6 +16,7 @@ export interface CypherBody {
   readonly cypher: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly limit?: number;
+  readonly timeout_ms?: number;
 }
 
 /** The target of a command: a running server, or an unlocked data directory. */

@@ -6,6 +6,7 @@ import { NotifyModule } from '#graph/notify/module';
 import { PolicyModule } from '#graph/policy/module';
 import { QueryModule } from '#graph/query/module';
 import { SavedQueryModule } from '#graph/query/saved/module';
+import { SearchModule } from '#graph/search/module';
 import { VERSION } from '#platform/foundation';
 import { OpenApiModule, PagesModule } from '#platform/http';
 import { PlatformModule } from '#platform/runtime/module';
@@ -25,6 +26,7 @@ import { EntityController } from './record/entity.controller.ts';
 import { RelationshipController } from './record/relationship.controller.ts';
 import { REPLY_EXAMPLES } from './reply-examples.ts';
 import { SavedQueriesController } from './saved-queries/saved-queries.controller.ts';
+import { SearchController } from './search/search.controller.ts';
 import { SEQ_HEADER } from './seq-header.ts';
 import { BackupController } from './service/backup.controller.ts';
 import { HealthController } from './service/health.controller.ts';
@@ -53,6 +55,7 @@ const DOCUMENTATION = {
     SchemaController,
     QueryController,
     CypherController,
+    SearchController,
     SavedQueriesController,
     EvaluationsController,
     PoliciesController,
@@ -74,6 +77,7 @@ export class ApiModule {
         GraphModule,
         QueryModule,
         SavedQueryModule,
+        SearchModule,
         CypherModule,
         PolicyModule,
         ConnectorModule,

@@ -156,6 +156,30 @@ export const REPLY_EXAMPLES = {
       ],
     },
   },
+  search: {
+    value: {
+      count: 2,
+      complete: true,
+      counts: [{ type: 'host', count: 2 }],
+      entities: [
+        {
+          id: 'c48b3e6f1a581663f5c4e157c990c304',
+          type: 'host',
+          class: 'Host',
+          key: 'web-01',
+          display_name: 'web-01',
+        },
+        {
+          id: '97757423984c87eb34bcbbe12468bead',
+          type: 'host',
+          class: 'Host',
+          key: 'web-02',
+          display_name: 'web-02',
+        },
+      ],
+      snapshot_version: 1,
+    },
+  },
   listSources: {
     value: {
       count: 1,

@@ -6,6 +6,8 @@ import { PolicyModule } from '#graph/policy/module';
 import { QueryService, SavedQueries } from '#graph/query';
 import { QueryModule } from '#graph/query/module';
 import { SavedQueryModule } from '#graph/query/saved/module';
+import { SearchService } from '#graph/search';
+import { SearchModule } from '#graph/search/module';
 import { Admission } from '#platform/auth';
 import { Disk } from '#platform/disk';
 import { Log } from '#platform/observability';
@@ -24,11 +26,11 @@ export class McpModule {
   static forRoot({ admission }: { readonly admission: Admission }): DynamicModule {
     return {
       module: McpModule,
-      imports: [PlatformModule, GraphModule, QueryModule, SavedQueryModule, PolicyModule],
+      imports: [PlatformModule, GraphModule, QueryModule, SavedQueryModule, SearchModule, PolicyModule],
       controllers: [McpController],
       providers: [
         { provide: Admission, useValue: admission },
-        constructed(ServiceAnswers, [Graph, QueryService, Policies, SavedQueries]),
+        constructed(ServiceAnswers, [Graph, QueryService, SearchService, Policies, SavedQueries]),
         { provide: GraphAnswers, useExisting: ServiceAnswers },
         constructed(PqlReference, [Disk]),
         constructed(McpServers, [GraphAnswers, PqlReference, Log]),

@@ -10,6 +10,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { OpenWork } from '../run/open-work.ts';
 import { failureMessage } from '../run/report-text.ts';
+import { sourceClient } from '../http/source-client.ts';
 import { ANY_TYPE, type StepLog } from '../run/step.ts';
 import { owningErrors } from '../run/stray-errors.ts';
 import * as fields from './config-field.ts';
@@ -102,6 +103,7 @@ function connectorSdk(): object {
     switchField,
     textField,
     wordField,
+    sourceClient,
     ANY_TYPE,
   };
 }

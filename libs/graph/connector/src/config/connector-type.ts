@@ -1,5 +1,6 @@
 import type { Step } from '../run/step.ts';
 import type { ConfigOf, ConfigTable } from './config-field.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** A kind of source: its configuration, and the steps that read it. */
 export interface ConnectorDefinition<Table extends ConfigTable> {
@@ -7,6 +8,8 @@ export interface ConnectorDefinition<Table extends ConfigTable> {
   readonly name: string;
   readonly about: string;
   readonly config: Table;
+  /** Of the connectors of the product; others may leave it out. */
+  readonly vocabulary?: Vocabulary;
   /** Called once for each run. Reads nothing yet. */
   steps(config: ConfigOf<Table>): readonly Step<ConfigOf<Table>>[];
 }
@@ -16,12 +19,13 @@ export interface ConnectorType {
   readonly name: string;
   readonly about: string;
   readonly config: ConfigTable;
+  readonly vocabulary?: Vocabulary | undefined;
   readonly steps: (config: Readonly<Record<string, unknown>>) => readonly Step[];
 }
 
 export function defineConnector<Table extends ConfigTable>(
   definition: ConnectorDefinition<Table>,
 ): ConnectorType {
-  const { name, about, config } = definition;
-  return { name, about, config, steps: (values) => definition.steps(values as ConfigOf<Table>) };
+  const { name, about, config, vocabulary } = definition;
+  return { name, about, config, vocabulary, steps: (values) => definition.steps(values as ConfigOf<Table>) };
 }

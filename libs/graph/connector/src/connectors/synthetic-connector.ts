@@ -24,6 +24,10 @@ export const syntheticConnector = defineConnector({
   name: 'synthetic',
   about: 'generated hosts, services and users, equal for equal seeds',
   config: CONFIG,
+  vocabulary: {
+    entities: { host: 'cpu env name os region', service: 'name port public', user: 'email mfa_enabled name' },
+    relationships: { 'host RUNS service': '', 'user OWNS host': '' },
+  },
   steps: (): readonly Step<Config>[] => [HOSTS, SERVICES, USERS, RUNS, OWNS],
 });
 

@@ -8,7 +8,8 @@ import {
 import { DomainError, Secret } from '#platform/foundation';
 import type { ConnectorType } from '../config/connector-type.ts';
 import { readConnector } from '../config/read-connector.ts';
-import { collect, type CollectOptions } from '../run/collect.ts';
+import { missingWords } from '../config/vocabulary.ts';
+import { collect, type CollectedIncrement, type CollectOptions } from '../run/collect.ts';
 import type { CollectionReport } from '../run/run-report.ts';
 import type { Step } from '../run/step.ts';
 
@@ -21,6 +22,10 @@ export interface TestRun {
   /** What a sync would keep because it could not be read. */
   readonly unread: readonly UnreadEntities[];
   readonly report: CollectionReport;
+  /** What was read as changes; undefined if everything was read. */
+  readonly increment: CollectedIncrement | undefined;
+  /** What incremental steps keep for the next run, by the step's id. */
+  readonly cursors: Readonly<Record<string, string>>;
 }
 
 export interface TestRunOptions extends CollectOptions {
@@ -28,14 +33,24 @@ export interface TestRunOptions extends CollectOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Environment variables for `*_env` keys. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** What incremental steps kept in an earlier run, by the step's id. */
+  readonly cursors?: Readonly<Record<string, string>>;
 }
 
-/** Runs a connector without a graph. Throws INVALID_CONFIG for a bad configuration. */
+/**
+ * Runs a connector without a graph. Throws INVALID_CONFIG for a bad configuration, and CONFLICT if it says
+ * what its vocabulary lacks.
+ */
 export async function runConnector(type: ConnectorType, options: TestRunOptions = {}): Promise<TestRun> {
-  const { config = {}, environment = {}, ...rest } = options;
+  const { config = {}, environment = {}, cursors = {}, ...rest } = options;
   const text = JSON.stringify({ id: 'test', connector: type.name, config });
   const connector = readConnector(text, 'test.yaml', { types: [type], environment });
-  return testRun(await collect(connector.prepare(), rest));
+  const ready = { ...connector.prepare(), cursors: new Map(Object.entries(cursors)) };
+  const run = testRun(await collect(ready, rest));
+  const missing = type.vocabulary === undefined ? [] : missingWords(type.vocabulary, run);
+  if (missing.length === 0) return run;
+  const { name } = type;
+  throw new DomainError('CONFLICT', `the vocabulary of ${name} lacks ${missing.slice(0, 20).join('; ')}`);
 }
 
 /** Runs steps without a connector. */
@@ -57,12 +72,14 @@ export function emittedEntity(run: TestRun, type: string, key: string): EntityIn
 }
 
 function testRun(collection: Awaited<ReturnType<typeof collect>>): TestRun {
-  const { collected, partialRelationships, unread, report } = collection;
+  const { collected, partialRelationships, unread, increment, cursors, report } = collection;
   return {
     entities: Array.from(collected.allEntities(), completeEntity),
     relationships: [...collected.allRelationships()],
     partialRelationships,
     unread,
     report: report(),
+    increment,
+    cursors: Object.fromEntries(cursors),
   };
 }

@@ -1,6 +1,7 @@
 import {
   createProperties,
   type EntityInput,
+  type EntityKey,
   type FieldValue,
   isUnread,
   type RelationshipInput,
@@ -21,6 +22,8 @@ export interface MappingSources {
   readonly collected: Collected;
   /** Types that the run may have read in part. */
   readonly partialTypes: readonly string[];
+  /** Entities that went, of types that the run has read in part. */
+  readonly removed?: readonly EntityKey[];
   /** Parts that it could not read. */
   readonly unread: readonly UnreadEntities[];
   readonly graph: GraphEntities;
@@ -64,11 +67,12 @@ interface Candidate {
 /** The entities of this run, and those of the graph that this run does not cover. */
 function* candidates(type: string, field: string, sources: MappingSources): Iterable<Candidate> {
   const { collected, graph, connectorId, partialTypes, unread } = sources;
+  const removed = new Set(sources.removed?.filter((each) => each.type === type).map(({ key }) => key));
   for (const entity of collected.entities(type)) yield { key: entity.key, value: fieldOf(entity, field) };
   for (const known of graph.ofType(type)) {
     if (collected.entity(type, known.key) !== undefined) continue;
     const isKept = partialTypes.includes(type) || isUnread({ type, key: known.key }, unread);
-    const vanishes = known.connectorId === connectorId && !isKept;
+    const vanishes = known.connectorId === connectorId && (!isKept || removed.has(known.key));
     if (!vanishes) yield { key: known.key, value: known.field(field) };
   }
 }

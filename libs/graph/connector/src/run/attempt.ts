@@ -12,6 +12,8 @@ import { DomainError } from '#platform/foundation';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
 import { Omissions } from './omissions.ts';
+import type { RunClock } from './run-clock.ts';
+import { StepIncrement } from './step-increment.ts';
 import { OpenWork } from './open-work.ts';
 import { entityBytes, referenceBytes, relationshipBytes } from './record-budget.ts';
 import {
@@ -23,6 +25,7 @@ import {
   type Step,
   type StepContext,
   type StepLog,
+  type StepProgress,
   type UnreadPart,
 } from './step.ts';
 
@@ -60,6 +63,9 @@ export interface AttemptParts {
   readonly log: StepLog;
   /** The emits of earlier waves. */
   readonly progress: CollectionProgress;
+  /** Of the last complete run. */
+  readonly cursor: string | undefined;
+  readonly clock: RunClock;
   /** Called for emits after the end: the step forgot to await its work. */
   readonly onLate: (error: DomainError) => void;
 }
@@ -75,6 +81,9 @@ export class StepAttempt implements StepContext<unknown> {
   readonly log: StepLog;
   /** What the step has begun. */
   readonly open = new OpenWork();
+  readonly increment: StepIncrement;
+  /** How far it has come. */
+  reached: StepProgress | undefined;
   /** Something happened after its end: emits may be missing. */
   isUnfinished = false;
   readonly #parts: AttemptParts;
@@ -88,6 +97,7 @@ export class StepAttempt implements StepContext<unknown> {
     this.signal = parts.signal;
     this.log = parts.log;
     this.#parts = parts;
+    this.increment = new StepIncrement(parts.step, parts.cursor);
     this.#path = new FieldPath(`connector ${parts.connectorId}, step ${parts.step.id}`);
   }
 
@@ -191,6 +201,42 @@ export class StepAttempt implements StepContext<unknown> {
       this.incompleteTypes.add(type);
     }
     this.warn(reason);
+  }
+
+  get cursor(): string | undefined {
+    return this.#parts.cursor;
+  }
+
+  keepCursor(cursor: string): void {
+    this.#requireRunning();
+    this.increment.keepCursor(cursor);
+  }
+
+  removed(entity: EntityKey): void {
+    this.#requireEmits();
+    const key = parseEntityKey(keyOf(entity), this.#path, 'removed');
+    this.#requireDeclared(this.#parts.step.emits?.entities, key.type);
+    if (this.increment.remove(key)) this.#hold(referenceBytes(key));
+  }
+
+  startOver(): void {
+    this.#requireRunning();
+    this.increment.startOver();
+  }
+
+  progress(progress: StepProgress): void {
+    this.#requireRunning();
+    const { done, total } = this.#object(progress, 'progress: expected {done, total}');
+    const counts = [done, ...(total === undefined ? [] : [total])];
+    if (!counts.every((count) => Number.isFinite(count) && count >= 0))
+      throw this.#path.fault('', `progress: expected counts from 0, got ${counts.map(String).join(' of ')}`);
+    this.reached = { done, total };
+    this.#parts.progress.changed();
+  }
+
+  async sleep(ms: number): Promise<void> {
+    await this.#parts.clock.sleep(ms, this.signal);
+    this.signal.throwIfAborted();
   }
 
   warn(message: string): void {

@@ -1,4 +1,4 @@
-import type { PartialRelationships, UnreadEntities } from '#graph/model';
+import type { EntityKey, PartialRelationships, UnreadEntities } from '#graph/model';
 import type { Collected } from './collected.ts';
 import { CollectionProgress } from './collection-progress.ts';
 import { planWaves } from './plan-waves.ts';
@@ -26,12 +26,23 @@ export interface CollectOptions {
   readonly onProgress?: (report: () => CollectionReport) => void;
 }
 
+/** What incremental steps have read. */
+export interface CollectedIncrement {
+  /** Types and verbs. */
+  readonly types: readonly string[];
+  readonly removed: readonly EntityKey[];
+}
+
 export interface Collection {
   readonly collected: Collected;
   /** Relationships that unresolved references would have led to. */
   readonly partialRelationships: readonly PartialRelationships[];
   /** Entities of parts that could not be read. */
   readonly unread: readonly UnreadEntities[];
+  /** The types that were read as changes, and the entities that went; undefined if everything was read. */
+  readonly increment: CollectedIncrement | undefined;
+  /** The cursors of the incremental steps that have succeeded. */
+  readonly cursors: ReadonlyMap<string, string>;
   /** The report as known now: late errors of steps make it partial. */
   readonly report: () => CollectionReport;
 }
@@ -46,7 +57,8 @@ export async function collect(connector: ReadyConnector, options: CollectOptions
   const run = new CollectionRun(connector, options);
   await run.run();
   const { partialRelationships, unread } = run.omissions();
-  return { collected: run.collected, partialRelationships, unread, report: () => run.report() };
+  const { collected, increment, cursors } = run;
+  return { collected, partialRelationships, unread, increment, cursors, report: () => run.report() };
 }
 
 class CollectionRun {
@@ -75,6 +87,24 @@ class CollectionRun {
   /** Emits of the finished steps. */
   get collected(): Collected {
     return this.#progress.collected;
+  }
+
+  get increment(): CollectedIncrement | undefined {
+    const steps = [...this.#steps.values()].filter(({ increment }) => increment?.isIncrement === true);
+    if (steps.length === 0) return undefined;
+    const isStated = ({ type, key }: EntityKey): boolean => this.collected.entity(type, key) !== undefined;
+    const removed = steps.flatMap(({ increment }) => increment?.removed ?? []);
+    return {
+      types: [...new Set(steps.flatMap(({ step }) => typesOf(step)))],
+      removed: removed.filter((entity) => !isStated(entity)),
+    };
+  }
+
+  get cursors(): ReadonlyMap<string, string> {
+    const cursors = new Map<string, string>();
+    for (const { step, increment } of this.#steps.values())
+      if (increment?.next !== undefined) cursors.set(step.id, increment.next);
+    return cursors;
   }
 
   async run(): Promise<void> {

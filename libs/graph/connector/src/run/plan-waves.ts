@@ -1,15 +1,18 @@
 import { DomainError } from '#platform/foundation';
+import { ANY_TYPE, type EmittedTypes } from './step.ts';
 
 /** The part of a step that planning needs. */
 export interface PlannedStep {
   readonly id: string;
   readonly dependsOn?: readonly string[];
+  readonly incremental?: boolean;
+  readonly emits?: EmittedTypes;
 }
 
 /**
  * Waves of steps: wave n holds, in their given order, the steps whose dependencies all lie in earlier waves.
- * Pure. Throws INVALID_CONFIG for a duplicate id, an unknown dependency and a cycle, with its names: `a → b →
- * a`.
+ * Pure. Throws INVALID_CONFIG for a duplicate id, an unknown dependency, an incremental step without declared
+ * types, and a cycle, with its names: `a → b → a`.
  */
 export function planWaves<S extends PlannedStep>(steps: readonly S[]): readonly (readonly S[])[] {
   refuseDuplicates(steps);
@@ -17,6 +20,7 @@ export function planWaves<S extends PlannedStep>(steps: readonly S[]): readonly 
   const placed = new Set<string>();
   let left = [...steps];
   refuseUnknown(steps);
+  refuseUndeclared(steps);
   while (left.length > 0) {
     const wave = left.filter(({ dependsOn = [] }) => dependsOn.every((id) => placed.has(id)));
     if (wave.length === 0) throw refusal(`steps wait for each other: ${cycleIn(left).join(' → ')}`);
@@ -46,6 +50,16 @@ function refuseUnknown(steps: readonly PlannedStep[]): void {
     const unknown = dependsOn.find((other) => !ids.has(other));
     if (unknown !== undefined) throw refusal(`step ${id} depends on ${unknown}, and there is no such step`);
   }
+}
+
+/** What an incremental step keeps is what it declares. */
+function refuseUndeclared(steps: readonly PlannedStep[]): void {
+  const step = steps.find(({ incremental, emits }) => {
+    const types = [...(emits?.entities ?? []), ...(emits?.relationships ?? [])];
+    return incremental === true && (types.length === 0 || types.includes(ANY_TYPE));
+  });
+  if (step === undefined) return;
+  throw refusal(`step ${step.id} is incremental: expected the types and verbs that it emits, by name`);
 }
 
 /** Every remaining step depends on another remaining one: following the dependencies finds a cycle. */

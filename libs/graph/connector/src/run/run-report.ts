@@ -12,6 +12,11 @@ export interface StepReport {
   readonly entities: number;
   readonly relationships: number;
   readonly duration_ms: number;
+  /** While it runs, if it says so: units of its source that it has read, of how many. */
+  readonly done?: number;
+  readonly total?: number;
+  /** An estimate. */
+  readonly remaining_ms?: number;
   /** Why it failed, or the failed step it depends on. Never a secret or a path. */
   readonly reason?: string;
 }

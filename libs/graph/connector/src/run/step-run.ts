@@ -8,6 +8,7 @@ import { RedactedLog } from './redacted-log.ts';
 import { failureMessage } from './report-text.ts';
 import type { RunClock } from './run-clock.ts';
 import type { StepReport, StepStatus } from './run-report.ts';
+import type { StepIncrement } from './step-increment.ts';
 import { type ReadyConnector, type Step, type StepLog, typesOf } from './step.ts';
 import { owningErrors } from './stray-errors.ts';
 
@@ -37,6 +38,9 @@ export class StepRun {
   #durationMs = 0;
   /** The attempt that succeeded. */
   #attempt: StepAttempt | undefined;
+  /** The last attempt, and when it began. */
+  #running: StepAttempt | undefined;
+  #startMs = 0;
   /** Ends its signal, and with it what the step left behind. */
   #over: AbortController | undefined;
   #reason: string | undefined;
@@ -55,6 +59,11 @@ export class StepRun {
   get incompleteTypes(): readonly string[] {
     if (this.#attempt === undefined) return [];
     return this.#attempt.isUnfinished ? typesOf(this.step) : [...this.#attempt.incompleteTypes];
+  }
+
+  /** What the finished step says of the changes of its source. */
+  get increment(): StepIncrement | undefined {
+    return this.#attempt?.increment;
   }
 
   /** What the finished step could not or did not read. */
@@ -78,6 +87,7 @@ export class StepRun {
   async #run(span: Span | undefined): Promise<void> {
     const { clock, signal, progress } = this.#around;
     const startMs = clock.monotonicMs();
+    this.#startMs = startMs;
     this.#status = 'running';
     progress.changed();
     const { retries = 0 } = this.step;
@@ -104,13 +114,24 @@ export class StepRun {
       entities: this.#current.entityCount,
       relationships: this.#current.relationshipCount,
       duration_ms: this.#durationMs,
+      ...(this.#status === 'running' && this.#reached()),
       ...(this.#reason !== undefined && { reason: this.#reason }),
     };
   }
 
+  /** How far the running attempt has come; time left as fast as so far. */
+  #reached(): Pick<StepReport, 'done' | 'total' | 'remaining_ms'> {
+    const { done = 0, total } = this.#running?.reached ?? {};
+    if (this.#running?.reached === undefined) return {};
+    if (total === undefined) return { done };
+    const elapsedMs = this.#around.clock.monotonicMs() - this.#startMs;
+    if (done === 0 || done > total) return { done, total };
+    return { done, total, remaining_ms: Math.round((elapsedMs / done) * (total - done)) };
+  }
+
   /** The error of a failed attempt, in an object: a promise that a module throws would be waited for. */
   async #try(): Promise<{ readonly error: unknown } | undefined> {
-    const { signal, connector, log, progress } = this.#around;
+    const { signal, connector, log, progress, clock } = this.#around;
     const over = new AbortController();
     this.#attempts++;
     const attempt = new StepAttempt({
@@ -120,8 +141,11 @@ export class StepRun {
       log: new RedactedLog(log, connector.secrets),
       signal: AbortSignal.any([signal, over.signal]),
       progress,
+      cursor: this.step.incremental === true ? connector.cursors?.get(this.step.id) : undefined,
+      clock,
       onLate: (error) => this.#noteLate(attempt, error),
     });
+    this.#running = attempt;
     this.#current = attempt.emitted;
     try {
       await this.#inTime(attempt);

@@ -69,6 +69,13 @@ export interface EmittedDrafts {
   readonly relationships?: Iterable<RelationshipDraft>;
 }
 
+/** How far a step has come, in units of its source, such as pages or rows. */
+export interface StepProgress {
+  readonly done: number;
+  /** If the source says it. */
+  readonly total?: number | undefined;
+}
+
 /** The context of a step. It ends with the step: later emits are rejected. */
 export interface StepContext<Config> {
   readonly config: Config;
@@ -112,6 +119,21 @@ export interface StepContext<Config> {
   incomplete(types: readonly string[], reason: string): void;
   /** Adds a warning to the report. The first 100 of a run are kept. */
   warn(message: string): void;
+  /** Reports how far the step has come; with a total, the report says how much time is left. */
+  progress(progress: StepProgress): void;
+  /** Waits; rejects as soon as the signal is aborted. */
+  sleep(ms: number): Promise<void>;
+  /**
+   * Of an incremental step: what it passed to `keepCursor` in the last complete run. With it, the step emits
+   * what has changed since then; without it, everything.
+   */
+  readonly cursor: string | undefined;
+  /** Keeps the cursor for the next run: it is stored in the commit of this run's sync if that is complete. */
+  keepCursor(cursor: string): void;
+  /** Reports an entity that the source no longer has, which an incremental run cannot see otherwise. */
+  removed(entity: EntityKey): void;
+  /** The source does not accept the cursor any more: what this step emits from now on is everything. */
+  startOver(): void;
 }
 
 /** One unit of a connector's work: done, failed, retried and reported as a whole. */
@@ -132,6 +154,11 @@ export interface Step<Config = unknown> {
   readonly enabled?: boolean;
   /** Time-out of one attempt; default 10 minutes. */
   readonly timeoutMs?: number;
+  /**
+   * Whether it reads changes since an earlier run, if it has a cursor: its types are kept but for what it
+   * removes; an entity that it emits states all of its relationships of the step's verbs that begin there.
+   */
+  readonly incremental?: boolean;
   /** Further attempts after a failure; default 0. Each starts without the previous emits. */
   readonly retries?: number;
   run(context: StepContext<Config>): void | Promise<void>;
@@ -144,6 +171,8 @@ export interface ReadyConnector {
   readonly config: unknown;
   /** Redacted in every message of a run. */
   readonly secrets: readonly Secret[];
+  /** Of its incremental steps, by id; absent ones read everything. */
+  readonly cursors?: ReadonlyMap<string, string> | undefined;
 }
 
 /** The declared types and verbs of a step. */

@@ -2,11 +2,15 @@ import type { Graph, LastSync } from '#graph/engine';
 import type { Disk } from '#platform/disk';
 import type { ConnectorType } from '../config/connector-type.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
+import { awsConnector } from '../connectors/aws/aws-connector.ts';
 import { bloodhoundConnector } from '../connectors/bloodhound/bloodhound-connector.ts';
+import { hostConnector } from '../connectors/host/host-connector.ts';
+import { kubernetesConnector } from '../connectors/kubernetes/kubernetes-connector.ts';
 import { ldapConnector } from '../connectors/ldap/ldap-connector.ts';
 import { postgresConnector } from '../connectors/postgres/postgres-connector.ts';
 import { sbomConnector } from '../connectors/sbom/sbom-connector.ts';
 import { stixConnector } from '../connectors/stix/stix-connector.ts';
+import { terraformConnector } from '../connectors/terraform/terraform-connector.ts';
 import { syntheticConnector } from '../connectors/synthetic-connector.ts';
 import type { ConnectorRuns } from '../sync/connector-runs.ts';
 import type { RunRecord } from '../sync/run-history.ts';
@@ -53,11 +57,15 @@ export function summaryOf(
 /** The connectors that come with Plexus. */
 export function firstPartyConnectors(disk: Disk): readonly ConnectorType[] {
   return [
+    awsConnector(disk),
     bloodhoundConnector(disk),
+    hostConnector(disk),
+    kubernetesConnector(disk),
     ldapConnector(disk),
     postgresConnector,
     sbomConnector(disk),
     stixConnector(disk),
     syntheticConnector,
+    terraformConnector(disk),
   ];
 }

@@ -52,6 +52,8 @@ class GraphSyncTarget extends SyncTarget {
       syncId,
       partialRelationships,
       unread,
+      increment: content.increment,
+      document: content.document,
       emptied,
       priority,
       force,

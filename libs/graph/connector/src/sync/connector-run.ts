@@ -1,3 +1,4 @@
+import type { SyncDocument } from '#graph/engine';
 import { DomainError, InvariantViolation, type Secret } from '#platform/foundation';
 import { traced } from '#platform/observability';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
@@ -6,6 +7,7 @@ import { collect, type Collection, type CollectOptions } from '../run/collect.ts
 import type { CollectionReport } from '../run/run-report.ts';
 import { ANY_TYPE, type ReadyConnector, type Step } from '../run/step.ts';
 import type { ConnectorSync } from './connector-sync.ts';
+import { type CursorPlace, RunCursors } from './run-cursors.ts';
 import type { SyncCounts } from './sync-target.port.ts';
 
 /**
@@ -33,6 +35,7 @@ export interface RunParts {
   readonly force?: boolean;
   /** In the turn of the sync: whether no other process has taken the connector over. Default: none can. */
   readonly isOpen?: () => boolean;
+  readonly cursors: CursorPlace;
   readonly options?: Omit<CollectOptions, 'onProgress'>;
   /** Called at every change; building the report is expensive. */
   readonly onProgress?: (report: () => RunReport) => void;
@@ -95,7 +98,9 @@ class ConnectorRun {
         if (this.#planned === undefined) this.#collection = report;
         this.#reportProgress();
       };
-      await this.#finish(ready, await collect(ready, { ...this.#parts.options, onProgress }));
+      const cursors = new RunCursors(ready, this.#parts.cursors);
+      const fresh = { ...ready, cursors: cursors.given };
+      await this.#finish(fresh, await collect(fresh, { ...this.#parts.options, onProgress }), cursors);
     } catch (error) {
       // An InvariantViolation must end the process.
       if (error instanceof InvariantViolation) throw error;
@@ -108,19 +113,20 @@ class ConnectorRun {
     return this.#report();
   }
 
-  async #finish(ready: ReadyConnector, collection: Collection): Promise<void> {
-    const { collected, partialRelationships, unread, report } = collection;
+  async #finish(ready: ReadyConnector, collection: Collection, cursors: RunCursors): Promise<void> {
+    const { collected, partialRelationships, unread, increment, report } = collection;
     const { connector, syncId, sync, force = false } = this.#parts;
     this.#collection = report;
     if (this.#isUnfit(report())) return;
-    const emptied = connector.allowEmpty ? [] : emptiedTypes(ready.steps, report());
-    const seen = { connector, collected, partialRelationships, unread, emptied };
+    const emptied = connector.allowEmpty ? [] : emptiedTypes(ready.steps, report(), increment?.types);
+    const seen = { connector, collected, partialRelationships, unread, increment, emptied };
     const mapped = sync.map(seen, report().partial_types);
     this.#mapped = mapped.length;
     this.#status = 'syncing';
     this.#reportProgress();
     const partialTypes = (): readonly string[] => this.#plan(report());
-    this.#sync = await sync.sync(seen, { syncId, force, mapped, partialTypes });
+    const document = (): SyncDocument | undefined => cursors.document(this.#planned ?? report(), collection);
+    this.#sync = await sync.sync(seen, { syncId, force, mapped, partialTypes, document });
     this.#status = (this.#planned ?? report()).status;
   }
 
@@ -162,13 +168,18 @@ class ConnectorRun {
 const OVERTAKEN = 'this node lost the lease of the connector, and another one has taken it over';
 
 /** Types of steps that found none of what they should; all if the whole run did. */
-function emptiedTypes(steps: readonly Step[], report: CollectionReport): readonly string[] {
-  if (report.entities === 0) return [ANY_TYPE];
+function emptiedTypes(
+  steps: readonly Step[],
+  report: CollectionReport,
+  incrementTypes: readonly string[] | undefined,
+): readonly string[] {
+  if (report.entities === 0 && incrementTypes === undefined) return [ANY_TYPE];
   const empty = report.steps.filter(({ status, entities }) => status === 'done' && entities === 0);
   const ids = new Set(empty.map(({ id }) => id));
   return steps
     .filter(({ id, isNeverEmpty }) => isNeverEmpty === true && ids.has(id))
-    .flatMap(({ emits }) => emits?.entities ?? []);
+    .flatMap(({ emits }) => emits?.entities ?? [])
+    .filter((type) => incrementTypes?.includes(type) !== true);
 }
 
 function reasonOf({ status, steps }: CollectionReport): string {

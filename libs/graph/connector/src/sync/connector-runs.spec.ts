@@ -35,6 +35,11 @@ class MemoryDocuments implements RunDocuments {
     }
   }
 
+  async get(_namespace: string, id: string): Promise<unknown> {
+    const text = this.values.get(id);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
   async *all(_namespace: string, idPrefix = ''): AsyncIterable<RunDocument> {
     for (const [id, text] of [...this.values].sort()) {
       if (id.startsWith(idPrefix)) yield { id, value: JSON.parse(text) };

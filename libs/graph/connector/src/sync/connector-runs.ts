@@ -6,7 +6,9 @@ import { type RunClock, systemRunClock } from '../run/run-clock.ts';
 import type { StepLog } from '../run/step.ts';
 import { NOTHING_YET, type RunReport, syncConnector } from './connector-run.ts';
 import { ConnectorSync } from './connector-sync.ts';
+import { type CursorPlace, cursorsId } from './run-cursors.ts';
 import {
+  NAMESPACE,
   type RunDocuments,
   RunHistory,
   type RunLeases,
@@ -33,6 +35,7 @@ interface OpenRun {
   readonly force: boolean;
   readonly startedAtMs: number;
   readonly ended: PromiseWithResolvers<undefined>;
+  readonly stopped: AbortController;
   report: () => RunReport;
 }
 
@@ -42,6 +45,7 @@ interface OpenRun {
  */
 export class ConnectorRuns {
   readonly connectors: readonly ConfiguredConnector[];
+  readonly #documents: RunDocuments;
   readonly #sync: ConnectorSync;
   readonly #log: StepLog;
   readonly #clock: RunClock;
@@ -51,23 +55,23 @@ export class ConnectorRuns {
   readonly #open = new Map<string, OpenRun>();
 
   static async open(options: ConnectorRunsOptions): Promise<ConnectorRuns> {
-    const { connectors, target, graph, documents, log, clock = systemRunClock } = options;
+    const { target, graph, documents, clock = systemRunClock } = options;
     const { leases = ALONE } = options;
     const lastSync = (connectorId: string): ReturnType<SyncTarget['lastSync']> =>
       target.lastSync(connectorId);
     const nowMs = (): number => clock.nowMs();
     const history = await RunHistory.open({ documents, nowMs, lastSync, leases });
-    return new ConnectorRuns(connectors, new ConnectorSync(target, graph), history, clock, log);
+    return new ConnectorRuns(options, new ConnectorSync(target, graph), history, clock);
   }
 
   private constructor(
-    connectors: readonly ConfiguredConnector[],
+    { connectors, documents, log }: ConnectorRunsOptions,
     sync: ConnectorSync,
     history: RunHistory,
     clock: RunClock,
-    log: StepLog,
   ) {
     this.connectors = connectors;
+    this.#documents = documents;
     this.#sync = sync;
     this.#history = history;
     this.#clock = clock;
@@ -108,6 +112,21 @@ export class ConnectorRuns {
     return this.get(runId);
   }
 
+  /**
+   * Stops a run of this process: it syncs nothing, unless its sync has begun. Resolves to its record once it
+   * has ended. Throws NOT_FOUND, and CONFLICT if another node runs it; an ended run stays as it is.
+   */
+  async cancel(runId: string): Promise<RunRecord> {
+    const run = this.#openRun(runId);
+    if (run === undefined) {
+      const record = this.get(runId);
+      if (record.ended_at !== null) return record;
+      throw new DomainError('CONFLICT', 'another node executes the run: stop it there');
+    }
+    run.stopped.abort();
+    return this.wait(runId);
+  }
+
   /** Newest first. Throws NOT_FOUND for a connector that is not configured. */
   list(connectorId: string): readonly RunRecord[] {
     const { id } = this.#connector(connectorId);
@@ -143,32 +162,36 @@ export class ConnectorRuns {
       force,
       startedAtMs: this.#clock.nowMs(),
       ended: Promise.withResolvers(),
+      stopped: new AbortController(),
       report: () => NOTHING_YET,
     };
     this.#open.set(connector.id, run);
     try {
       await this.#history.claim(connector.id);
+      const stored = await this.#documents.get(NAMESPACE, cursorsId(connector.id));
       await this.#history.begin(recordOf(run));
+      void this.#run(run, { namespace: NAMESPACE, stored, isAnew: force });
     } catch (error) {
       this.#close(run);
       throw error;
     }
-    void this.#run(run);
     return recordOf(run);
   }
 
-  async #run(run: OpenRun): Promise<void> {
+  async #run(run: OpenRun, cursors: CursorPlace): Promise<void> {
     const sync = this.#sync;
     const log = this.#log;
     const { id: syncId, connector, force } = run;
     log.info({ event: 'connector.started', connector: connector.id, run: syncId }, 'connector started');
-    const options = { signal: this.#stopped.signal, clock: this.#clock, log };
+    const signal = AbortSignal.any([this.#stopped.signal, run.stopped.signal]);
+    const options = { signal, clock: this.#clock, log };
     const onProgress = (report: () => RunReport): void => {
       run.report = report;
     };
     const key = { connector_id: connector.id, run_id: syncId };
     const isOpen = (): boolean => this.#history.isOpen(key);
-    const report = await syncConnector({ connector, syncId, sync, force, isOpen, options, onProgress });
+    const parts = { connector, syncId, sync, cursors, force, isOpen, options, onProgress };
+    const report = await syncConnector(parts);
     run.report = () => report;
     this.#logEnd(run, report);
     await this.#remember({ ...recordOf(run), ended_at: new Date(this.#clock.nowMs()).toISOString() });

@@ -1,7 +1,9 @@
+import type { SyncDocument } from '#graph/engine';
 import type { PartialRelationships, RelationshipInput, UnreadEntities } from '#graph/model';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { deriveRelationships } from '../mapping/derive-relationships.ts';
 import type { GraphEntities } from '../mapping/graph-entities.port.ts';
+import type { CollectedIncrement } from '../run/collect.ts';
 import { Collected } from '../run/collected.ts';
 import type { SyncCounts, SyncTarget } from './sync-target.port.ts';
 
@@ -11,6 +13,7 @@ export interface SeenContent {
   readonly collected: Collected;
   /** Kept, unless the run has stated them. */
   readonly partialRelationships: readonly PartialRelationships[];
+  readonly increment: CollectedIncrement | undefined;
   /** Kept with their relationships, unless the run has stated them. */
   readonly unread: readonly UnreadEntities[];
   /** Entity types, or `*` for all, of which nothing was found and something is expected. */
@@ -25,6 +28,8 @@ export interface SyncOrder {
   readonly mapped: readonly RelationshipInput[];
   /** Nothing of these types and verbs may be deleted; called when the sync is planned. */
   readonly partialTypes: () => readonly string[];
+  /** Stored with the sync; called after `partialTypes`. */
+  readonly document: () => SyncDocument | undefined;
 }
 
 /** Syncs the result of a run into the graph, with the relationships derived by the connector's mappings. */
@@ -39,10 +44,17 @@ export class ConnectorSync {
 
   /** Several mappings with the same verb may derive one pair. */
   map(
-    { connector, collected, unread }: SeenContent,
+    { connector, collected, unread, increment }: SeenContent,
     partialTypes: readonly string[],
   ): readonly RelationshipInput[] {
-    const sources = { connectorId: connector.id, collected, partialTypes, unread, graph: this.#graph };
+    const sources = {
+      connectorId: connector.id,
+      collected,
+      partialTypes: [...partialTypes, ...(increment?.types ?? [])],
+      removed: increment?.removed ?? [],
+      unread,
+      graph: this.#graph,
+    };
     const mapped = new Collected();
     for (const mapping of connector.mappings) {
       for (const each of deriveRelationships(mapping, sources)) {
@@ -54,8 +66,8 @@ export class ConnectorSync {
 
   /** One atomic diff; resolves when it is durable. */
   sync(
-    { connector, collected, partialRelationships, unread, emptied }: SeenContent,
-    { syncId, force, mapped, partialTypes }: SyncOrder,
+    { connector, collected, partialRelationships, unread, increment, emptied }: SeenContent,
+    { syncId, force, mapped, partialTypes, document }: SyncOrder,
   ): Promise<SyncCounts> {
     return this.#target.sync({
       connectorId: connector.id,
@@ -64,6 +76,8 @@ export class ConnectorSync {
       partialTypes,
       partialRelationships,
       unread,
+      increment,
+      document,
       emptied,
       priority: connector.priority,
       entities: collected.allEntities(),

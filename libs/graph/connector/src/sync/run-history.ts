@@ -35,6 +35,8 @@ export interface RunDocument {
 export interface RunDocuments extends SharedDocuments {
   /** All or nothing; resolves when durable. */
   change(namespace: string, changes: readonly RunDocument[]): Promise<void>;
+  /** `undefined` if it does not exist. */
+  get(namespace: string, id: string): Promise<unknown>;
   /** All documents in the order of their ids. */
   all(namespace: string, idPrefix?: string): AsyncIterable<RunDocument>;
 }

@@ -1,3 +1,4 @@
+import type { SyncDocument, SyncIncrement } from '#graph/engine';
 import type { EntityStatement, PartialRelationships, RelationshipInput, UnreadEntities } from '#graph/model';
 
 /** The complete result of a run. */
@@ -11,6 +12,10 @@ export interface SyncContent {
   readonly partialTypes: () => readonly string[];
   /** Kept, unless the run has stated them. */
   readonly partialRelationships: readonly PartialRelationships[];
+  /** What was read as changes. */
+  readonly increment: SyncIncrement | undefined;
+  /** To be called after `partialTypes`; stored in the same commit. */
+  readonly document: () => SyncDocument | undefined;
   /** Kept with their relationships, unless the run has stated them. */
   readonly unread: readonly UnreadEntities[];
   /** Entity types, or `*` for all, of which the sync must not delete everything: it is rejected. */

@@ -16,8 +16,10 @@ import {
   runConnector,
 } from '#graph/connector';
 import { NodeDisk } from '#platform/disk';
+import { pageWith } from '#testing';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../../../../docs/connectors.md'), 'utf8');
+const VOCABULARY = join(import.meta.dirname, '../../../../../docs/connector-vocabulary.md');
 const DISK = new NodeDisk();
 const TYPES = firstPartyConnectors(DISK);
 const SILENT = { info: () => undefined, warn: () => undefined };
@@ -32,6 +34,34 @@ const blocks = (language: string) =>
     GUIDE.matchAll(new RegExp('```' + language + '\\n([\\s\\S]*?)```', 'g')),
     ([, text = '']) => text,
   );
+
+/** A section for each connector, with a table of its types and one of its relationships. */
+function vocabularyText(types: readonly ConnectorType[]): string {
+  return types
+    .map(({ name, about, vocabulary = { entities: {}, relationships: {} } }) => {
+      const tables = [
+        ['entity', vocabulary.entities],
+        ['relationship', vocabulary.relationships],
+      ] as const;
+      const texts = tables.map(([head, phrases]) => phraseTable(head, phrases));
+      return [`## ${name}`, `${about.slice(0, 1).toUpperCase()}${about.slice(1)}.`, ...texts].join('\n\n');
+    })
+    .join('\n\n');
+}
+
+function phraseTable(head: string, phrases: Readonly<Record<string, string>>): string {
+  const code = (text: string): string => `\`${text}\``;
+  const rows = Object.entries(phrases).map(([phrase, names]) => {
+    const words = names.split(' ').filter((word) => word !== '' && word !== '*');
+    const rest = names.split(' ').includes('*') ? ['others of the source'] : [];
+    return [code(phrase), [...words.sort().map(code), ...rest].join(', ')] as const;
+  });
+  const titles = [head, 'properties'] as const;
+  const widths = titles.map((_, at) => Math.max(...[titles, ...rows].map((row) => row[at]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  return [titles, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');
+}
 
 /** The connector of the guide, loaded like the server does. */
 async function inventory(): Promise<ConnectorType> {
@@ -61,13 +91,18 @@ describe('the guide', () => {
     );
 
     expect(read.map(({ type }) => type.name).sort()).toEqual([
+      'aws',
       'bloodhound',
+      'host',
       'inventory',
+      'kubernetes',
+      'ldap',
       'ldap',
       'postgres',
       'sbom',
       'stix',
       'synthetic',
+      'terraform',
     ]);
   });
 
@@ -81,6 +116,27 @@ describe('the guide', () => {
     const keys = [...TYPES, await inventory()].flatMap(({ config }) => Object.keys(config));
 
     expect(keys.filter((key) => !GUIDE.includes(`\`${key}\``) && !GUIDE.includes(`${key}:`))).toEqual([]);
+  });
+});
+
+describe('the vocabulary', () => {
+  it('of every connector of the product is published (UPDATE_GOLDEN=1 rewrites it)', async () => {
+    const unpublished = TYPES.filter(({ vocabulary }) => vocabulary === undefined);
+    const { page, wanted } = await pageWith(VOCABULARY, 'vocabulary', vocabularyText(TYPES));
+
+    expect(unpublished.map(({ name }) => name)).toEqual([]);
+    expect(page).toBe(wanted);
+  });
+
+  it('lacks nothing that a connector says in a test', async () => {
+    const config = { hosts: 1, services: 1, users: 1 };
+    const type = TYPES.find(({ name }) => name === 'synthetic');
+    if (type === undefined) throw new Error('there is no synthetic connector');
+    const poor = { ...type, vocabulary: { entities: { host: 'name', '*r': '*' }, relationships: {} } };
+
+    await expect(runConnector(poor, { config })).rejects.toThrow(
+      'the vocabulary of synthetic lacks host: os; host: region; host: env; host: cpu; service; host RUNS service; user OWNS host',
+    );
   });
 });
 

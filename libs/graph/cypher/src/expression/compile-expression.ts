@@ -279,8 +279,8 @@ export class ExpressionCompiler {
 
   #labelTest({ operand, labels }: LabelTest): Evaluate {
     const evaluate = this.compile(operand);
-    const test = compileLabels(labels);
-    return (row, run) => test(evaluate(row, run), run);
+    const test = compileLabels(labels, (names) => this.compile(names));
+    return (row, run) => test(evaluate(row, run), row, run);
   }
 
   #call(call: CallExpression): Evaluate {

@@ -1,45 +1,86 @@
-import type { LabelExpression } from '../syntax/ast.ts';
+import type { DynamicLabel, Expression, LabelExpression } from '../syntax/ast.ts';
 import { typeFault } from '../value/arithmetic.ts';
 import type { Truth } from '../value/equality.ts';
-import { LinkValue, NodeValue, typeName, type Value } from '../value/value.ts';
-import type { Run } from '../graph/run.ts';
+import { isList, LinkValue, NodeValue, typeName, type Value } from '../value/value.ts';
+import type { Evaluate, Row, Run } from '../graph/run.ts';
 
-type HasLabel = (label: string) => boolean;
-
-/** Whether a node's labels, or a relationship's type, pass; null for null. */
-export function compileLabels(labels: LabelExpression): (value: Value, run: Run) => Truth {
-  return (value, { graph }) => {
-    if (value === null) return null;
-    if (value instanceof NodeValue) {
-      const { node } = value;
-      return passes(
-        labels,
-        (label) => graph.hasLabel(node, label),
-        () => graph.labels(node).length > 0,
-      );
-    }
-    if (!(value instanceof LinkValue)) throw typeFault(`expected a Node before :, got ${typeName(value)}`);
-    const type = graph.type(value.link);
-    return passes(
-      labels,
-      (label) => label === type,
-      () => true,
-    );
-  };
+/** What an element has. */
+interface OwnLabels {
+  readonly has: (label: string) => boolean;
+  readonly hasAny: () => boolean;
 }
 
-export function passes(labels: LabelExpression, has: HasLabel, hasAny: () => boolean): boolean {
+type Test = (own: OwnLabels, row: Row, run: Run) => boolean;
+
+/** Whether a node's labels, or a relationship's type, pass; null for null. */
+export function compileLabels(
+  labels: LabelExpression,
+  compile: (names: Expression) => Evaluate,
+): (value: Value, row: Row, run: Run) => Truth {
+  const test = testOf(labels, compile);
+  return (value, row, run) => (value === null ? null : test(ownLabels(value, run), row, run));
+}
+
+function ownLabels(value: Exclude<Value, null>, { graph }: Run): OwnLabels {
+  if (value instanceof NodeValue) {
+    const { node } = value;
+    return { has: (label) => graph.hasLabel(node, label), hasAny: () => graph.labels(node).length > 0 };
+  }
+  if (!(value instanceof LinkValue)) throw typeFault(`expected a Node before :, got ${typeName(value)}`);
+  const type = graph.type(value.link);
+  return { has: (label) => label === type, hasAny: () => true };
+}
+
+function testOf(labels: LabelExpression, compile: (names: Expression) => Evaluate): Test {
   switch (labels.kind) {
     case 'label':
-      return has(labels.name);
+      return ({ has }) => has(labels.name);
+    case 'dynamic': {
+      const names = compileNames(labels, compile);
+      return ({ has }, row, run) => names(row, run)[labels.isAny ? 'some' : 'every'](has);
+    }
     case 'any':
-      return hasAny();
+      return ({ hasAny }) => hasAny();
+    case 'not': {
+      const test = testOf(labels.item, compile);
+      return (own, row, run) => !test(own, row, run);
+    }
+    default: {
+      const tests = labels.items.map((item) => testOf(item, compile));
+      const isAll = labels.kind === 'and';
+      return (own, row, run) => tests[isAll ? 'every' : 'some']((test) => test(own, row, run));
+    }
+  }
+}
+
+/** The names that a dynamic label stands for in a row. */
+export function compileNames(
+  { names }: DynamicLabel,
+  compile: (names: Expression) => Evaluate,
+): (row: Row, run: Run) => readonly string[] {
+  const evaluate = compile(names);
+  return (row, run) => namesOf(evaluate(row, run));
+}
+
+function namesOf(value: Value): readonly string[] {
+  return (isList(value) ? value : [value]).map((name) => {
+    if (typeof name === 'string') return name;
+    throw typeFault(`expected a String, or a List of them, in $(…), got ${typeName(name)}`);
+  });
+}
+
+/** The expressions of dynamic labels. */
+export function dynamicNames(labels: LabelExpression): readonly Expression[] {
+  switch (labels.kind) {
+    case 'dynamic':
+      return [labels.names];
     case 'not':
-      return !passes(labels.item, has, hasAny);
+      return dynamicNames(labels.item);
     case 'and':
-      return labels.items.every((item) => passes(item, has, hasAny));
     case 'or':
-      return labels.items.some((item) => passes(item, has, hasAny));
+      return labels.items.flatMap(dynamicNames);
+    default:
+      return [];
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Expression, Query } from '../syntax/ast.ts';
+import { dynamicNames } from './labels.ts';
 
 /** The direct parts of an expression that are expressions of the same scope. */
 export function partsOf(expression: Expression): readonly Expression[] {
@@ -17,9 +18,10 @@ export function partsOf(expression: Expression): readonly Expression[] {
       return [expression.variable, ...expression.entries.map(({ value }) => value)];
     case 'unary':
     case 'null-test':
-    case 'label-test':
     case 'type-test':
       return [expression.operand];
+    case 'label-test':
+      return [expression.operand, ...dynamicNames(expression.labels)];
     case 'binary':
       return [expression.left, expression.right];
     case 'comparison':

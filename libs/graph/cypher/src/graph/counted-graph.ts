@@ -17,10 +17,6 @@ export class CountedGraph implements PropertyGraph {
     return this.#graph.snapshot;
   }
 
-  get hidesTypes(): boolean {
-    return this.#graph.hidesTypes;
-  }
-
   estimate(selection: NodeSelection): number {
     return this.#graph.estimate(selection);
   }

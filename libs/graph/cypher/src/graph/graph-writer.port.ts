@@ -24,4 +24,9 @@ export interface GraphWriter {
   /** What MERGE has not found and created must not come from another transaction meanwhile. */
   claimNode(labels: readonly string[], properties: CypherMap): void;
   claimLink(type: string, ends: LinkEnds, properties: CypherMap): void;
+
+  /** From here on changes can be taken back. */
+  mark(): void;
+  /** Takes back what was changed since the mark, which is set again. */
+  revert(): void;
 }

@@ -34,8 +34,6 @@ export interface LinkIdentity {
 export interface PropertyGraph {
   /** The snapshot itself, where no change lies over it: patterns may be searched there as sets. */
   readonly snapshot: GraphReader | undefined;
-  /** Whether the type of some node is no label of it. */
-  readonly hidesTypes: boolean;
   /** An upper bound of the number of nodes; costs nothing. */
   estimate(selection: NodeSelection): number;
   /** At least the nodes of the selection, each once; the caller tests properties again. */

@@ -11,8 +11,11 @@ export interface Run {
   readonly graph: PropertyGraph;
   /** Undefined where a statement may only read. */
   readonly writer?: GraphWriter | undefined;
-  /** Commits the changes so far, at the next pause; undefined in a transaction of several statements. */
-  readonly requestCommit?: (() => void) | undefined;
+  /**
+   * Commits the changes so far, at the next pause; undefined in a transaction of several statements. Without
+   * `onFailure` a commit that fails ends the statement.
+   */
+  readonly requestCommit?: ((onFailure?: (error: unknown) => void) => void) | undefined;
   readonly schema: SchemaPort;
   readonly parameters: ReadonlyMap<string, Value>;
   /** Measures the steps; set for a statement after PROFILE. */

@@ -56,8 +56,8 @@ export class SnapshotGraph implements StoredGraph {
     return this.#reader;
   }
 
-  get hidesTypes(): boolean {
-    this.#hasHiddenType ??= completed(this.#reader.select(HIDING)).length > 0;
+  #hidesTypes(): boolean {
+    this.#hasHiddenType ??= hidesTypes(this.#reader);
     return this.#hasHiddenType;
   }
 
@@ -73,7 +73,7 @@ export class SnapshotGraph implements StoredGraph {
     const [sole, ...others] = items;
     const filter: Filter | undefined = others.length === 0 ? sole : { kind: 'and', items };
     const nodes = yield* this.#reader.select(filter === undefined ? first : { ...first, filter });
-    if (rest.length === 0 && (labels.length === 0 || !this.hidesTypes)) return nodes;
+    if (rest.length === 0 && (labels.length === 0 || !this.#hidesTypes())) return nodes;
     const tests = labels.map((label) => this.#labelTest(label));
     return nodes.filter((node) => tests.every((test) => test(node)));
   }
@@ -171,7 +171,7 @@ export class SnapshotGraph implements StoredGraph {
     const known = this.#labelTests.get(label);
     if (known !== undefined) return known;
     const isNamed = this.#reader.matcher(selectionOf(label));
-    const test = this.hidesTypes
+    const test = this.#hidesTypes()
       ? (node: number): boolean => isNamed(node) && this.labels(node).includes(label)
       : isNamed;
     this.#labelTests.set(label, test);
@@ -211,6 +211,11 @@ const HIDING: Selection = {
     test: { matches: (value) => textsIn(value).includes(UNLABELLED), equals: [UNLABELLED] },
   },
 };
+
+/** Whether the type of some node is no label of it. */
+export function hidesTypes(reader: GraphReader): boolean {
+  return completed(reader.select(HIDING)).length > 0;
+}
 
 function selectionsOf(labels: readonly string[]): Selection[] {
   return labels.length === 0 ? [ALL] : labels.map(selectionOf);

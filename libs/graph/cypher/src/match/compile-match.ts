@@ -22,13 +22,15 @@ import {
   patternGraphOf,
 } from './pattern-graph.ts';
 import { type CompiledRepetition, compileRepetition, repeated } from './repeated.ts';
+import { compileSelected } from './selected.ts';
 import { shortestPaths } from './shortest.ts';
 
 export interface CompiledMatch {
   readonly scope: Scope;
   readonly added: readonly Variable[];
   readonly stage: Stage;
-  readonly graph: PatternGraph;
+  /** Undefined where a selector chooses paths. */
+  readonly graph?: PatternGraph;
 }
 
 export function compileMatch(
@@ -36,6 +38,9 @@ export function compileMatch(
   where: Expression | undefined,
   parts: CompilerParts,
 ): CompiledMatch {
+  if (patterns.some(({ selector }) => selector !== undefined)) {
+    return compileSelected(patterns, where, parts, compileMatch);
+  }
   const graph = patternGraphOf(patterns, parts.scope);
   const compiler = new ExpressionCompiler({ ...parts, scope: graph.scope });
   const conditions = matchConditions(graph, where, compiler);

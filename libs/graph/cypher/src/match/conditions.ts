@@ -1,9 +1,9 @@
 /** The conditions of a MATCH: labels, properties and WHERE, each applied as soon as it can be. */
 import type { ExpressionCompiler } from '../expression/compile-expression.ts';
-import { compileLabels } from '../expression/labels.ts';
+import { compileLabels, dynamicNames } from '../expression/labels.ts';
 import { namesIn } from '../expression/parts.ts';
 import { propertiesOf } from '../expression/projected-map.ts';
-import { type Evaluate, type Evaluation, extended, type Row, type Run } from '../graph/run.ts';
+import { type Evaluation, extended, type Row, type Run } from '../graph/run.ts';
 import { propertyOf } from '../function/graph-functions.ts';
 import type { Expression, LinkPattern, NodePattern, Span } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
@@ -23,7 +23,7 @@ export interface Condition {
 export interface KnownValue {
   readonly slot: number;
   readonly key: string;
-  readonly value: Evaluate;
+  readonly value: Evaluation;
 }
 
 export interface MatchConditions {
@@ -73,8 +73,12 @@ class ConditionBuilder {
 
   addElement(slot: number, pattern: NodePattern | LinkPattern, labels: NodePattern['labels']): void {
     if (labels !== undefined) {
-      const test = compileLabels(labels);
-      this.#add([slot], ['label', labels.span], { evaluate: (row, run) => test(row[slot] ?? null, run) });
+      const names = dynamicNames(labels);
+      const needs = names.flatMap((name) => [...this.#needsOf(name)]);
+      const test = compileLabels(labels, (name) => this.#compiler.compile(name));
+      this.#add([slot, ...needs], ['label', labels.span], {
+        evaluate: (row, run) => test(row[slot] ?? null, row, run),
+      });
     }
     for (const { key, value } of entriesOf(pattern)) this.#addEquality(slot, key, value);
     this.#addParameter(slot, pattern);
@@ -87,11 +91,19 @@ class ConditionBuilder {
   }
 
   #addEquality(slot: number, key: string, value: Expression): void {
-    const evaluate = this.#compiler.compile(value);
+    const evaluation = this.#compiler.evaluation(value);
+    const { evaluate, inSteps } = evaluation;
     const needs = this.#needsOf(value);
-    if (needs.size === 0) this.#knownValues.push({ slot, key, value: evaluate });
+    if (needs.size === 0) this.#knownValues.push({ slot, key, value: evaluation });
+    const isEqual = (row: Row, run: Run, expected: Value): Value =>
+      equal(propertyOf(run.graph, row[slot] ?? null, key), expected);
     this.#add([slot, ...needs], [`${key} =`, value.span], {
-      evaluate: (row, run) => equal(propertyOf(run.graph, row[slot] ?? null, key), evaluate(row, run)),
+      evaluate: (row, run) => isEqual(row, run, evaluate(row, run)),
+      inSteps:
+        inSteps &&
+        function* (row, run) {
+          return isEqual(row, run, yield* inSteps(row, run));
+        },
     });
   }
 
@@ -99,11 +111,11 @@ class ConditionBuilder {
   addEach(slot: number, pattern: LinkPattern): void {
     const { types, properties } = pattern;
     const holds = this.#whereOfEach(pattern);
-    const hasType = types === undefined ? undefined : compileLabels(types);
+    const hasType = types && compileLabels(types, (name) => this.#compiler.compile(name));
     const expected = properties === undefined ? undefined : this.#compiler.compile(properties);
     if (properties !== undefined && properties.kind !== 'map') refuseParameter(properties);
     this.#ofEach.set(slot, (value, row, run) => {
-      if (hasType !== undefined && hasType(value, run) !== true) return false;
+      if (hasType !== undefined && hasType(value, row, run) !== true) return false;
       if (holds !== undefined && !holds(value, row, run)) return false;
       return expected === undefined || hasProperties(value, expected(row, run), run);
     });
@@ -146,7 +158,8 @@ class ConditionBuilder {
       if (own.kind !== 'property' || own.subject.kind !== 'variable') continue;
       const variable = this.#graph.scope.find(own.subject.name);
       if (variable === undefined || this.#needsOf(other).size > 0) continue;
-      this.#knownValues.push({ slot: variable.slot, key: own.key, value: this.#compiler.compile(other) });
+      const value = this.#compiler.evaluation(other);
+      this.#knownValues.push({ slot: variable.slot, key: own.key, value });
     }
   }
 

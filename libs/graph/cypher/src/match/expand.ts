@@ -1,5 +1,5 @@
 /** Steps of a match: scans of nodes, single relationships, paths of any length. */
-import { extended, type Row, type Run } from '../graph/run.ts';
+import { extended, type Row, type Run, valuesInSteps } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import type { LinkDirection } from '../syntax/ast.ts';
 import { equal } from '../value/equality.ts';
@@ -14,8 +14,10 @@ export interface ScanStep {
 }
 
 export function scanned({ slot, labels, knownValues }: ScanStep): Stage {
+  const evaluations = knownValues.map(({ value }) => value);
   return flatMapped(function* (row, run) {
-    const equals = knownValues.map(({ key, value }) => [key, value(row, run)] as const);
+    const values = yield* valuesInSteps(evaluations, row, run);
+    const equals = knownValues.map(({ key }, index) => [key, values[index] ?? null] as const);
     if (equals.some(([, value]) => value === null)) return;
     const scan = run.graph.scan({ labels, equals: equals.filter(([, value]) => typeof value !== 'object') });
     for (const node of yield* pausing(scan)) yield extended(row, slot, new NodeValue(node));

@@ -85,9 +85,11 @@ interface RepetitionStep extends Omit<TrailStep, 'passes'> {
 }
 
 /** One repetition, with the values of its variables. */
-interface Turn {
+export interface Turn {
   readonly links: readonly LinkValue[];
   readonly values: readonly Value[];
+  /** The node at its other end. */
+  readonly end: NodeValue;
 }
 
 export function repeated(step: RepetitionStep): Stage {
@@ -116,7 +118,7 @@ export function repeated(step: RepetitionStep): Stage {
   });
 }
 
-function turnsFrom(
+export function turnsFrom(
   way: Way,
   row: Row,
   { run, start }: { readonly run: Run; readonly start: NodeValue },
@@ -126,7 +128,7 @@ function turnsFrom(
   return way.stage(single(inner), run);
 }
 
-function turnOf(way: Way, found: Row | undefined): (Turn & { readonly end: NodeValue }) | undefined {
+export function turnOf(way: Way, found: Row | undefined): Turn | undefined {
   const [path, end] = [found?.[way.path], found?.[way.end]];
   if (!(path instanceof PathValue) || !(end instanceof NodeValue)) return undefined;
   return { links: path.links, end, values: way.variables.map((slot) => found?.[slot] ?? null) };

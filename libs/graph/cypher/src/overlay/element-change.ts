@@ -1,5 +1,5 @@
 /** What a transaction keeps of nodes and relationships that it has created, changed or deleted. */
-import type { NodeIdentity } from '../graph/property-graph.port.ts';
+import type { NodeIdentity, StoredGraph } from '../graph/property-graph.port.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import { type CypherMap, isList, type Value } from '../value/value.ts';
 import { requireFewEnough, requireKey, storedValueOf } from './stored-value.ts';
@@ -34,13 +34,24 @@ export interface LinkChange extends ElementChange {
 }
 
 /** What is kept of an element beside its properties. */
-export const VALUES_PER_ELEMENT = 16;
+const VALUES_PER_ELEMENT = 16;
 const CHARACTERS_PER_VALUE = 20;
 
 /** Approximate number of values that it is made of. */
 export function sizeOf(value: Value): number {
   if (typeof value === 'string') return 2 + value.length / CHARACTERS_PER_VALUE;
   return isList(value) ? value.reduce<number>((total, item) => total + sizeOf(item), 2) : 2;
+}
+
+/** The same of an element with its properties. */
+export function heldBy({ properties }: ElementChange): number {
+  return [...properties.values()].reduce<number>((total, value) => total + sizeOf(value), VALUES_PER_ELEMENT);
+}
+
+/** After a commit. */
+export function noteStored(change: ElementChange): void {
+  change.isStored = !change.isDeleted;
+  change.changedKeys.clear();
 }
 
 /** The change of an element that the snapshot lacks. */
@@ -50,7 +61,7 @@ export function newElement(elementId: string, properties: Map<string, Value>) {
 }
 
 /** The change of an element of the snapshot that is not changed yet. */
-export function storedElement(elementId: string, properties: CypherMap) {
+function storedElement(elementId: string, properties: CypherMap) {
   const changedKeys = new Set<string>();
   return {
     elementId,
@@ -59,6 +70,63 @@ export function storedElement(elementId: string, properties: CypherMap) {
     isNew: false,
     isStored: true,
     isDeleted: false,
+  };
+}
+
+/** The change of a node that the snapshot lacks. */
+export function newNode(
+  { elementId, key }: { readonly elementId: string; readonly key: string },
+  type: string,
+  labels: readonly string[],
+  properties: CypherMap,
+): NodeChange {
+  return {
+    ...newElement(elementId, storable(properties)),
+    identity: { type, key, class: type },
+    labels: new Set(labels),
+    areLabelsChanged: true,
+  };
+}
+
+/** Null removes. Returns how to take it back; undefined where an absent property was to be removed. */
+export function setValue(
+  { properties, changedKeys }: NodeChange | LinkChange,
+  key: string,
+  value: Value,
+): (() => void) | undefined {
+  const [before, wasChanged] = [properties.get(key), changedKeys.has(key)];
+  if (value === null) {
+    if (!properties.delete(key)) return undefined;
+  } else {
+    requireKey(key);
+    storedValueOf(key, value);
+    properties.set(key, value);
+    requireFewEnough(0, properties.size);
+  }
+  changedKeys.add(key);
+  return () => {
+    if (before === undefined) properties.delete(key);
+    else properties.set(key, before);
+    if (!wasChanged) changedKeys.delete(key);
+  };
+}
+
+export function storedNode(base: StoredGraph, node: number): NodeChange {
+  return {
+    ...storedElement(base.nodeElementId(node), base.nodeProperties(node)),
+    identity: base.nodeIdentity(node),
+    labels: new Set(base.labels(node)),
+    areLabelsChanged: false,
+  };
+}
+
+export function storedLink(base: StoredGraph, link: number): LinkChange {
+  return {
+    ...storedElement(base.linkElementId(link), base.linkProperties(link)),
+    type: base.type(link),
+    from: base.start(link),
+    to: base.end(link),
+    key: base.linkIdentity(link).key,
   };
 }
 
@@ -79,6 +147,14 @@ export function live<T extends NodeChange | LinkChange>(change: T): T {
     'DeletedEntityAccess',
     'Neo.ClientError.Statement.EntityNotFound',
     `the element ${change.elementId} has been deleted in this transaction`,
+  );
+}
+
+export function connectedFault(): Error {
+  return runtimeFault(
+    'DeleteConnectedNode',
+    'Neo.ClientError.Schema.ConstraintValidationFailed',
+    'a node with relationships cannot be deleted: delete them first, or use DETACH DELETE',
   );
 }
 

@@ -72,6 +72,14 @@ export class LinkChanges {
     return link;
   }
 
+  /** Takes back a new one, the last at its ends. */
+  remove(link: number): void {
+    const { elementId, from, to } = this.#require(link);
+    this.#changes.delete(link);
+    this.#newIds.delete(elementId);
+    for (const end of new Set([from, to])) this.#newAt.get(end)?.pop();
+  }
+
   #require(link: number): LinkChange {
     const change = this.#changes.get(link);
     assert(change !== undefined, `there is a change of the relationship ${String(link - this.#newFrom)}`);

@@ -14,25 +14,30 @@ import type {
 } from '../graph/property-graph.port.ts';
 import { isRecordField } from '../graph/snapshot-graph.ts';
 import type { LinkDirection } from '../syntax/ast.ts';
-import { runtimeFault } from '../syntax/fault.ts';
 import type { CypherMap, Value } from '../value/value.ts';
 import type { LinkClaim, NodeClaim } from './claims.ts';
 import { RunningCounters } from './counters.ts';
 import { LinkChanges } from './link-changes.ts';
 import {
+  connectedFault,
+  heldBy,
   type LinkChange,
   live,
   newElement,
+  newNode,
+  noteStored,
   newRecordField,
   type NodeChange,
+  setValue,
   sizeOf,
   storable,
-  storedElement,
-  VALUES_PER_ELEMENT,
+  storedLink,
+  storedNode,
 } from './element-change.ts';
 import { NodeIndex } from './node-index.ts';
 import { newLinkName, newNodeName } from './record-key.ts';
-import { requireFewEnough, requireKey, requireName, storedValueOf } from './stored-value.ts';
+import { requireFewEnough, requireName } from './stored-value.ts';
+import { UndoLog } from './undo-log.ts';
 
 /** Numbers from here on are of new nodes and relationships: above any of a snapshot. */
 const NEW_FROM = 2 ** 40;
@@ -53,6 +58,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   readonly #touched = new Set<number>();
   /** Nodes that the running statement has deleted. */
   readonly #unchecked = new Set<number>();
+  readonly #undo = new UndoLog();
   #nextNode = NEW_FROM;
   #deletedNodes = 0;
   #heldValues = 0;
@@ -80,11 +86,6 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     return this.#nodes.size === 0 && this.#links.size === 0 ? this.base.snapshot : undefined;
   }
 
-  /** Of the store; new nodes have their labels. */
-  get hidesTypes(): boolean {
-    return this.base.hidesTypes;
-  }
-
   /** Asked once of the store: a plan is chosen anew for each statement and subquery. */
   estimate({ labels }: NodeSelection): number {
     const name = labels.length === 1 ? (labels[0] ?? '') : JSON.stringify(labels);
@@ -96,10 +97,8 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   *scan(selection: NodeSelection): Steps<Iterable<number>> {
     const stored = yield* this.base.scan(selection);
     if (this.#nodes.size === 0) return stored;
-    const nodes: number[] = [];
-    for (const node of stored) if (!this.#nodes.has(node)) nodes.push(node);
-    for (const node of this.#index.find(selection)) nodes.push(node);
-    return nodes;
+    const unchanged = Array.from(stored).filter((node) => !this.#nodes.has(node));
+    return [...unchanged, ...this.#index.find(selection)];
   }
 
   expand(node: number, direction: LinkDirection, types: readonly string[] | '*'): Expansion {
@@ -130,8 +129,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     const change = this.#nodes.get(node);
     if (change === undefined) return this.base.nodeProperty(node, key);
     const value = live(change).properties.get(key);
-    if (value !== undefined) return value;
-    if (!isRecordField(key)) return null;
+    if (value !== undefined || !isRecordField(key)) return value ?? null;
     return change.isNew ? newRecordField(change, key) : this.base.nodeProperty(node, key);
   }
 
@@ -158,9 +156,8 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
 
   linkProperty(link: number, key: string): Value {
     const change = this.#links.get(link);
-    return change === undefined
-      ? this.base.linkProperty(link, key)
-      : (live(change).properties.get(key) ?? null);
+    if (change === undefined) return this.base.linkProperty(link, key);
+    return live(change).properties.get(key) ?? null;
   }
 
   linkProperties(link: number): CypherMap {
@@ -177,22 +174,27 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   createNode(labels: readonly string[], properties: CypherMap): number {
     const [type = UNLABELLED] = labels;
     for (const label of labels) requireName('label', label);
-    const { key, elementId } = newNodeName(type, properties.get('id'), (id) => this.#isNodeTaken(id));
-    const change: NodeChange = {
-      ...newElement(elementId, storable(properties)),
-      identity: { type, key, class: type },
-      labels: new Set(labels),
-      areLabelsChanged: true,
-    };
+    const name = newNodeName(
+      type,
+      properties.get('id'),
+      (id) => this.#newIds.has(id) || this.base.hasNode(id),
+    );
+    const { elementId } = name;
+    const change = newNode(name, type, labels, properties);
     const node = this.#nextNode++;
     this.#newIds.add(elementId);
     this.#nodes.set(node, change);
     this.#touched.add(node);
     this.#index.add(node, change);
+    this.#undo.record(() => {
+      this.#index.remove(node, change);
+      for (const numbers of [this.#nodes, this.#touched]) numbers.delete(node);
+      this.#newIds.delete(elementId);
+    });
     this.counters.nodes_created++;
     this.counters.labels_added += change.labels.size;
     this.counters.properties_set += change.properties.size;
-    this.#hold(change);
+    this.#heldValues += heldBy(change);
     return node;
   }
 
@@ -203,8 +205,12 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     const change = { ...newElement(name.elementId, storable(properties)), type, from, to, key: name.key };
     this.counters.relationships_created++;
     this.counters.properties_set += change.properties.size;
-    this.#hold(change);
-    return this.#links.add(change);
+    this.#heldValues += heldBy(change);
+    const link = this.#links.add(change);
+    this.#undo.record(() => {
+      this.#links.remove(link);
+    });
+    return link;
   }
 
   setNodeProperty(node: number, key: string, value: Value): void {
@@ -212,6 +218,9 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     const before = change.properties.get(key) ?? null;
     if (!this.#set(change, key, value)) return;
     this.#index.setValue(node, key, { before, after: value });
+    this.#undo.record(() => {
+      this.#index.setValue(node, key, { before: value, after: before });
+    });
     this.#touched.add(node);
   }
 
@@ -224,6 +233,10 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     if (change.labels.has(label)) return;
     requireName('label', label);
     requireFewEnough(change.labels.size + 1, 0);
+    this.#undoLabels(change, () => {
+      change.labels.delete(label);
+      this.#index.removeLabel(node, label);
+    });
     change.labels.add(label);
     change.areLabelsChanged = true;
     this.#index.addLabel(node, label);
@@ -235,6 +248,10 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   removeLabel(node: number, label: string): void {
     const change = live(this.#changeOf(node));
     if (!change.labels.delete(label)) return;
+    this.#undoLabels(change, () => {
+      change.labels.add(label);
+      this.#index.addLabel(node, label);
+    });
     change.areLabelsChanged = true;
     this.#index.removeLabel(node, label);
     this.counters.labels_removed++;
@@ -247,6 +264,12 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     change.isDeleted = true;
     this.#deletedNodes++;
     this.#unchecked.add(node);
+    this.#undo.record(() => {
+      change.isDeleted = false;
+      this.#deletedNodes--;
+      this.#unchecked.delete(node);
+      this.#index.add(node, change);
+    });
     this.counters.nodes_deleted++;
   }
 
@@ -254,6 +277,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     const change = this.#linkChangeOf(link);
     if (change.isDeleted) return;
     change.isDeleted = true;
+    this.#undo.record(() => (change.isDeleted = false));
     this.counters.relationships_deleted++;
   }
 
@@ -304,20 +328,38 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   /** Everything so far is in the store. */
   committed(): void {
     for (const change of this.#nodes.values()) {
-      change.isStored = !change.isDeleted;
       change.areLabelsChanged = false;
-      change.changedKeys.clear();
+      noteStored(change);
     }
-    for (const [, change] of this.#links.all) {
-      change.isStored = !change.isDeleted;
-      change.changedKeys.clear();
-    }
+    for (const [, change] of this.#links.all) noteStored(change);
     this.nodeClaims.length = 0;
     this.linkClaims.length = 0;
   }
 
-  #isNodeTaken(elementId: string): boolean {
-    return this.#newIds.has(elementId) || this.base.hasNode(elementId);
+  /** From here on changes can be taken back. */
+  mark(): void {
+    this.#undo.mark();
+    const [nodes, links] = [this.nodeClaims.length, this.linkClaims.length];
+    const counters = Object.entries(this.counters);
+    this.#undo.record(() => {
+      this.nodeClaims.length = nodes;
+      this.linkClaims.length = links;
+      Object.assign(this.counters, Object.fromEntries(counters));
+    });
+  }
+
+  /** Takes back what was changed since the mark, which is set again. */
+  revert(): void {
+    this.#undo.undo();
+    this.mark();
+  }
+
+  #undoLabels(change: NodeChange, undo: () => void): void {
+    const { areLabelsChanged } = change;
+    this.#undo.record(() => {
+      change.areLabelsChanged = areLabelsChanged;
+      undo();
+    });
   }
 
   #liveElementId(node: number): string {
@@ -328,61 +370,31 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   #changeOf(node: number): NodeChange {
     const known = this.#nodes.get(node);
     if (known !== undefined) return known;
-    const change: NodeChange = {
-      ...storedElement(this.base.nodeElementId(node), this.base.nodeProperties(node)),
-      identity: this.base.nodeIdentity(node),
-      labels: new Set(this.base.labels(node)),
-      areLabelsChanged: false,
-    };
+    const change = storedNode(this.base, node);
     this.#nodes.set(node, change);
     this.#index.add(node, change);
-    this.#hold(change);
+    this.#heldValues += heldBy(change);
     return change;
   }
 
   #linkChangeOf(link: number): LinkChange {
     const known = this.#links.get(link);
     if (known !== undefined) return known;
-    const change: LinkChange = {
-      ...storedElement(this.base.linkElementId(link), this.base.linkProperties(link)),
-      type: this.base.type(link),
-      from: this.base.start(link),
-      to: this.base.end(link),
-      key: this.base.linkIdentity(link).key,
-    };
+    const change = storedLink(this.base, link);
     this.#links.set(link, change);
-    this.#hold(change);
+    this.#heldValues += heldBy(change);
     return change;
   }
 
   /** Whether anything has changed; a property that is absent cannot be removed. */
-  #set({ properties, changedKeys }: NodeChange | LinkChange, key: string, value: Value): boolean {
-    if (value === null) {
-      if (!properties.delete(key)) return false;
-    } else {
-      requireKey(key);
-      storedValueOf(key, value);
-      properties.set(key, value);
-      requireFewEnough(0, properties.size);
-      this.#heldValues += sizeOf(value);
-    }
-    changedKeys.add(key);
+  #set(change: NodeChange | LinkChange, key: string, value: Value): boolean {
+    const undo = setValue(change, key, value);
+    if (undo === undefined) return false;
+    this.#undo.record(undo);
+    if (value !== null) this.#heldValues += sizeOf(value);
     this.counters.properties_set++;
     return true;
   }
-
-  #hold({ properties }: NodeChange | LinkChange): void {
-    this.#heldValues += VALUES_PER_ELEMENT;
-    for (const value of properties.values()) this.#heldValues += sizeOf(value);
-  }
-}
-
-function connectedFault(): Error {
-  return runtimeFault(
-    'DeleteConnectedNode',
-    'Neo.ClientError.Schema.ConstraintValidationFailed',
-    'a node with relationships cannot be deleted: delete them first, or use DETACH DELETE',
-  );
 }
 
 const NOTHING: Expansion = { links: [], nodes: [] };

@@ -13,7 +13,7 @@ import type { Cursor } from './cursor.ts';
 import { parseListForm, parseQuantifier, parseReduce, QUANTIFIERS } from './list-forms.ts';
 import { numberValue, parseMap } from './map.ts';
 import { parseTextForm } from './text-forms.ts';
-import { isPatternStart, parseAnonymousPath, parsePathPattern } from './pattern.ts';
+import { isPatternStart, isSelector, parseAnonymousPath, parseSelectedPath } from './pattern.ts';
 
 const CONSTANTS: Readonly<Record<string, boolean | null>> = { TRUE: true, FALSE: false, NULL: null };
 const SUBQUERIES: Readonly<Record<string, SubqueryExpression['form']>> = {
@@ -178,7 +178,8 @@ function parseSubqueryExpression(cursor: Cursor, form: SubqueryExpression['form'
 function parseSubquery(cursor: Cursor): Query {
   cursor.expectSymbol('{');
   const isPattern = cursor.isSymbol('(') || (cursor.isName() && cursor.isSymbol('=', 1));
-  const query = isPattern || isShortestPath(cursor) ? parseShortMatch(cursor) : cursor.query();
+  const query =
+    isPattern || isShortestPath(cursor) || isSelector(cursor) ? parseShortMatch(cursor) : cursor.query();
   cursor.expectSymbol('}');
   return query;
 }
@@ -189,7 +190,7 @@ function isShortestPath(cursor: Cursor): boolean {
 
 function parseShortMatch(cursor: Cursor): Query {
   const start = cursor.token;
-  const patterns = cursor.list(() => parsePathPattern(cursor));
+  const patterns = cursor.list(() => parseSelectedPath(cursor));
   const where = cursor.acceptPhrase('WHERE') ? cursor.expression() : undefined;
   const span = cursor.spanFrom(start);
   return { parts: [[{ kind: 'match', isOptional: false, patterns, where, span }]], unions: [], span };

@@ -3,13 +3,16 @@ import type {
   CallClause,
   Clause,
   DeleteClause,
+  Expression,
   ForeachClause,
   MatchClause,
   MergeClause,
-  PropertyExpression,
+  LabelsItem,
+  PropertyTarget,
   RemoveItem,
   SetItem,
   SubqueryClause,
+  TransactionsOf,
   UnwindClause,
   YieldItem,
 } from '../syntax/ast.ts';
@@ -17,8 +20,9 @@ import { SyntaxFault } from '../syntax/fault.ts';
 import { parseArguments } from './atom.ts';
 import type { Cursor } from './cursor.ts';
 import { parsePlainLabels } from './labels.ts';
-import { parsePathPattern } from './pattern.ts';
+import { parsePathPattern, parseSelectedPath } from './pattern.ts';
 import { parseProjection } from './projection.ts';
+import { refuseLoad } from './refused.ts';
 
 const PARSERS: Readonly<Record<string, (cursor: Cursor) => Clause>> = {
   MATCH: parseMatch,
@@ -49,6 +53,11 @@ const PARSERS: Readonly<Record<string, (cursor: Cursor) => Clause>> = {
   NODETACH: parseDelete,
   FOREACH: parseForeach,
   CALL: parseCallForm,
+  LOAD: refuseLoad,
+  FINISH: (cursor) => {
+    const start = cursor.advance();
+    return { kind: 'finish', span: cursor.spanFrom(start) };
+  },
 };
 
 /** Whether a clause begins here. */
@@ -66,7 +75,7 @@ function parseMatch(cursor: Cursor): MatchClause {
   const start = cursor.token;
   const isOptional = cursor.acceptPhrase('OPTIONAL');
   cursor.expectKeyword('MATCH');
-  const patterns = cursor.list(() => parsePathPattern(cursor));
+  const patterns = cursor.list(() => parseSelectedPath(cursor));
   while (cursor.acceptPhrase('USING')) skipHint(cursor);
   const where = cursor.acceptPhrase('WHERE') ? cursor.expression() : undefined;
   return { kind: 'match', isOptional, patterns, where, span: cursor.spanFrom(start) };
@@ -127,34 +136,44 @@ function parseRemoveItem(cursor: Cursor): RemoveItem {
   return { kind: 'property', target, span: target.span };
 }
 
-function parseLabelItem(cursor: Cursor): Extract<RemoveItem, { kind: 'labels' }> {
+function parseLabelItem(cursor: Cursor): LabelsItem {
   const start = cursor.token;
   const variable = cursor.expectName('a variable');
   const labels = parsePlainLabels(cursor);
   return { kind: 'labels', variable, labels, span: cursor.spanFrom(start) };
 }
 
-/** `n.key`, or `(expression).key`. */
-function parseTarget(cursor: Cursor): PropertyExpression {
+/** `n.key` or `n[key]`, or `(expression).key`. */
+function parseTarget(cursor: Cursor): PropertyTarget {
   const start = cursor.token;
   let subject = cursor.acceptSymbol('(') ? parseParenthesized(cursor) : parseVariable(cursor);
-  let target: PropertyExpression | undefined;
-  while (target === undefined || cursor.isSymbol('.')) {
-    cursor.expectSymbol('.');
-    const { text } = cursor.expectName('the name of a property');
-    target = { kind: 'property', subject, key: text, span: cursor.spanFrom(start) };
+  let target: PropertyTarget | undefined;
+  for (let length = 1; target === undefined || cursor.isSymbol('.') || cursor.isSymbol('['); length++) {
+    cursor.refuseLongChain(length);
+    target = parseAccess(cursor, start, subject);
     subject = target;
   }
   return target;
 }
 
-function parseParenthesized(cursor: Cursor): PropertyExpression['subject'] {
+function parseAccess(cursor: Cursor, start: Cursor['token'], subject: Expression): PropertyTarget {
+  if (cursor.acceptSymbol('[')) {
+    const index = cursor.reservingBar(false, () => cursor.expression());
+    cursor.expectSymbol(']');
+    return { kind: 'index', subject, index, span: cursor.spanFrom(start) };
+  }
+  cursor.expectSymbol('.');
+  const { text } = cursor.expectName('the name of a property');
+  return { kind: 'property', subject, key: text, span: cursor.spanFrom(start) };
+}
+
+function parseParenthesized(cursor: Cursor): Expression {
   const inner = cursor.expression();
   cursor.expectSymbol(')');
   return inner;
 }
 
-function parseVariable(cursor: Cursor): PropertyExpression['subject'] {
+function parseVariable(cursor: Cursor): Expression {
   const { text, span } = cursor.expectName('a variable');
   return { kind: 'variable', name: text, span };
 }
@@ -228,7 +247,7 @@ function parseSubqueryCall(cursor: Cursor, start: Cursor['token'], isOptional: b
   cursor.expectSymbol('{');
   const query = cursor.query();
   cursor.expectSymbol('}');
-  const transactions = cursor.acceptPhrase('IN', 'TRANSACTIONS') ? { rows: parseRowsOf(cursor) } : undefined;
+  const transactions = cursor.acceptPhrase('IN') ? parseTransactions(cursor) : undefined;
   return { kind: 'subquery', isOptional, imports, query, transactions, span: cursor.spanFrom(start) };
 }
 
@@ -239,7 +258,32 @@ function parseImports(cursor: Cursor): SubqueryClause['imports'] {
   return isAll ? '*' : names;
 }
 
-function parseRowsOf(cursor: Cursor): PropertyExpression['subject'] | undefined {
+/** `4 CONCURRENT` is an upper bound: one at a time is within it. */
+function parseTransactions(cursor: Cursor): TransactionsOf {
+  if (!cursor.isKeyword('TRANSACTIONS')) {
+    if (!cursor.isKeyword('CONCURRENT')) cursor.expression();
+    cursor.expectKeyword('CONCURRENT');
+  }
+  cursor.expectKeyword('TRANSACTIONS');
+  const rows = parseRowsOf(cursor);
+  const onError = parseOnError(cursor);
+  const start = cursor.token;
+  if (!cursor.acceptPhrase('REPORT', 'STATUS', 'AS')) return { rows, onError, status: undefined };
+  const status = cursor.expectName('a variable');
+  if (onError !== 'fail') return { rows, onError, status };
+  const message = 'REPORT STATUS needs ON ERROR CONTINUE or ON ERROR BREAK';
+  throw new SyntaxFault('InvalidClauseComposition', cursor.spanFrom(start), message);
+}
+
+function parseOnError(cursor: Cursor): TransactionsOf['onError'] {
+  if (!cursor.acceptPhrase('ON', 'ERROR')) return 'fail';
+  if (cursor.acceptPhrase('CONTINUE')) return 'continue';
+  if (cursor.acceptPhrase('BREAK')) return 'break';
+  if (cursor.acceptPhrase('FAIL')) return 'fail';
+  throw cursor.fault('CONTINUE, BREAK or FAIL');
+}
+
+function parseRowsOf(cursor: Cursor): Expression | undefined {
   if (!cursor.acceptPhrase('OF')) return undefined;
   const rows = cursor.expression();
   if (!cursor.acceptPhrase('ROWS')) cursor.expectKeyword('ROW');

@@ -1,5 +1,5 @@
-/** Label expressions: `:A:B`, `:A|B`, `:A&!B`, `:%`, in parentheses. */
-import type { LabelExpression, Name, Span } from '../syntax/ast.ts';
+/** Label expressions: `:A:B`, `:A|B`, `:A&!B`, `:%`, `:$(expression)`, in parentheses. */
+import type { DynamicLabel, LabelExpression, PlainLabel, Span } from '../syntax/ast.ts';
 import type { Cursor } from './cursor.ts';
 
 /** Requires the leading `:`; without one, undefined. */
@@ -12,11 +12,31 @@ export function parseLabels(cursor: Cursor): LabelExpression | undefined {
   return joined('and', items, cursor.spanFrom(start));
 }
 
-/** `:A:B`, as SET, REMOVE and CREATE take them. */
-export function parsePlainLabels(cursor: Cursor): readonly Name[] {
-  const labels: Name[] = [];
-  while (cursor.acceptSymbol(':')) labels.push(cursor.expectName('a label'));
+/** `:A:$(expression)`, as SET and REMOVE take them. */
+export function parsePlainLabels(cursor: Cursor): readonly PlainLabel[] {
+  const labels: PlainLabel[] = [];
+  while (cursor.acceptSymbol(':')) labels.push(parsePlain(cursor));
   return labels;
+}
+
+function parsePlain(cursor: Cursor): PlainLabel {
+  const dynamic = parseDynamic(cursor);
+  if (dynamic !== undefined) return dynamic;
+  const { text, span } = cursor.expectName('a label');
+  return { kind: 'label', name: text, span };
+}
+
+/** `$(…)`, `$all(…)`, `$any(…)`: the last two begin like a parameter. */
+function parseDynamic(cursor: Cursor): DynamicLabel | undefined {
+  const start = cursor.token;
+  const word = start.kind === 'parameter' ? start.text.toLowerCase() : '';
+  const isDynamic = cursor.isSymbol('$') || word === 'all' || word === 'any';
+  if (!isDynamic || !cursor.isSymbol('(', 1)) return undefined;
+  cursor.advance();
+  cursor.expectSymbol('(');
+  const names = cursor.reservingBar(false, () => cursor.expression());
+  cursor.expectSymbol(')');
+  return { kind: 'dynamic', isAny: word === 'any', names, span: cursor.spanFrom(start) };
 }
 
 function parseOr(cursor: Cursor): LabelExpression {
@@ -44,10 +64,7 @@ function parseUnary(cursor: Cursor): LabelExpression {
     return { kind: 'not', item, span: cursor.spanFrom(start) };
   }
   if (cursor.acceptSymbol('%')) return { kind: 'any', span: cursor.spanFrom(start) };
-  if (!cursor.acceptSymbol('(')) {
-    const { text, span } = cursor.expectName('a label');
-    return { kind: 'label', name: text, span };
-  }
+  if (!cursor.acceptSymbol('(')) return parsePlain(cursor);
   const inner = cursor.nested(() => cursor.reservingBar(false, () => parseOr(cursor)));
   cursor.expectSymbol(')');
   return inner;

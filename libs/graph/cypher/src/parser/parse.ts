@@ -6,6 +6,7 @@ import { SyntaxFault } from '../syntax/fault.ts';
 import { Cursor } from './cursor.ts';
 import { parseExpression } from './expression.ts';
 import { parseQuery } from './query.ts';
+import { acceptUse, refuseAdministration } from './refused.ts';
 import { isSchemaCommand, parseSchemaCommand } from './schema-command.ts';
 import { isShow, parseShow } from './show.ts';
 
@@ -51,8 +52,11 @@ function parsed<Tree>(text: string, read: (cursor: Cursor) => Tree): Tree {
 
 /** A query, a command on the schema, or what SHOW stands for. */
 function parseWhole(cursor: Cursor): Query {
+  acceptUse(cursor);
   if (isShow(cursor)) return parseShow(cursor);
-  return isSchemaCommand(cursor) ? schemaQuery(cursor) : cursor.query();
+  if (isSchemaCommand(cursor)) return schemaQuery(cursor);
+  refuseAdministration(cursor);
+  return cursor.query();
 }
 
 function schemaQuery(cursor: Cursor): Query {

@@ -7,6 +7,7 @@ import type {
   Name,
   NodePattern,
   PathPattern,
+  PathSelector,
   RepeatedPath,
 } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
@@ -26,6 +27,79 @@ export function parsePathPattern(cursor: Cursor): PathPattern {
   }
   const path = parseAnonymousPath(cursor);
   return { ...path, variable, span: cursor.spanFrom(start) };
+}
+
+/** The same in MATCH, with a selector: `p = SHORTEST 2 (a)-[:R]->+(b)`. */
+export function parseSelectedPath(cursor: Cursor): PathPattern {
+  const start = cursor.token;
+  const at = cursor.isName() && cursor.isSymbol('=', 1) ? 2 : 0;
+  if (!isSelector(cursor, at)) return parsePathPattern(cursor);
+  const variable = at === 0 ? undefined : cursor.expectName('a variable');
+  if (variable !== undefined) cursor.advance();
+  const selector = parseSelector(cursor);
+  const isInParentheses = cursor.isSymbol('(') && cursor.isSymbol('(', 1) && !isRepeated(cursor);
+  const { path, where } = isInParentheses
+    ? parseParenthesizedPath(cursor)
+    : { path: parseChain(cursor), where: undefined };
+  const span = cursor.spanFrom(start);
+  return { variable, shortest: undefined, selector, where, ...path, span };
+}
+
+export function isSelector(cursor: Cursor, ahead = 0): boolean {
+  return ['SHORTEST', 'ANY', 'ALL'].some((keyword) => cursor.isKeyword(keyword, ahead));
+}
+
+/** Undefined for `ALL`, which chooses nothing. */
+function parseSelector(cursor: Cursor): PathSelector | undefined {
+  const start = cursor.advance();
+  if (start.keyword === 'SHORTEST') return parseShortest(cursor, start);
+  const isShortest = cursor.acceptPhrase('SHORTEST');
+  const isAll = start.keyword === 'ALL';
+  const count = isAll || isShortest ? undefined : parseCount(cursor);
+  acceptPaths(cursor);
+  if (isAll && !isShortest) return undefined;
+  return { count: count ?? 1, isOfGroups: isAll, span: cursor.spanFrom(start) };
+}
+
+function parseShortest(cursor: Cursor, start: Cursor['token']): PathSelector {
+  const count = parseCount(cursor);
+  acceptPaths(cursor);
+  const isOfGroups = cursor.acceptPhrase('GROUPS') || cursor.acceptPhrase('GROUP');
+  if (count === undefined && !isOfGroups) {
+    const hint = 'SHORTEST 1, ALL SHORTEST or SHORTEST GROUP';
+    throw cursor.fault('a number of paths after SHORTEST', { hint });
+  }
+  return { count: count ?? 1, isOfGroups, span: cursor.spanFrom(start) };
+}
+
+/** A word that says nothing. */
+function acceptPaths(cursor: Cursor): void {
+  if (!cursor.acceptPhrase('PATHS')) cursor.acceptPhrase('PATH');
+}
+
+function parseCount(cursor: Cursor): number | undefined {
+  const start = cursor.token;
+  const count = parseBound(cursor);
+  if (count !== 0) return count;
+  throw new SyntaxFault('InvalidArgumentValue', start, 'a path selector chooses at least one path');
+}
+
+/** Whether the parenthesis here is a quantified path pattern. */
+function isRepeated(cursor: Cursor): boolean {
+  const closing = cursor.closingAhead();
+  return closing !== undefined && ['+', '*', '{'].some((symbol) => cursor.isSymbol(symbol, closing + 1));
+}
+
+function parseParenthesizedPath(cursor: Cursor): {
+  readonly path: Chain;
+  readonly where: Expression | undefined;
+} {
+  cursor.expectSymbol('(');
+  const parsed = cursor.reservingBar(false, () =>
+    cursor.nested(() => ({ path: parseChain(cursor), where: parseInlineWhere(cursor) })),
+  );
+  cursor.expectSymbol(')');
+  return parsed;
 }
 
 /** A path without a variable. */

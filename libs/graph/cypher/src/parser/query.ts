@@ -3,6 +3,7 @@ import type { Clause, Query, Union } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { isClauseStart, parseClause } from './clause.ts';
 import type { Cursor } from './cursor.ts';
+import { acceptUse } from './refused.ts';
 
 /** The clauses up to what begins none. */
 export function parseQuery(cursor: Cursor): Query {
@@ -27,6 +28,7 @@ export function parseQuery(cursor: Cursor): Query {
 const CLAUSES_MAX = 1_000;
 
 function parseClauses(cursor: Cursor): readonly Clause[] {
+  acceptUse(cursor);
   const clauses = [parseClause(cursor)];
   while (isClauseStart(cursor)) {
     if (clauses.length === CLAUSES_MAX) {

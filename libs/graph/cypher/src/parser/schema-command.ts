@@ -6,22 +6,13 @@ import {
   type ConstraintRule,
   type ConstraintType,
   contentOf,
+  INDEX_TYPES,
   type IndexRule,
   type IndexType,
   type SchemaCommand,
   type SchemaRule,
 } from '../syntax/schema-rule.ts';
 import type { Cursor } from './cursor.ts';
-
-const INDEX_TYPES: ReadonlySet<string> = new Set([
-  'RANGE',
-  'TEXT',
-  'POINT',
-  'FULLTEXT',
-  'LOOKUP',
-  'VECTOR',
-  'BTREE',
-]);
 
 /** Whether a command on an index or a constraint begins here. */
 export function isSchemaCommand(cursor: Cursor): boolean {
@@ -30,7 +21,7 @@ export function isSchemaCommand(cursor: Cursor): boolean {
   return (
     keyword === 'INDEX' ||
     keyword === 'CONSTRAINT' ||
-    (INDEX_TYPES.has(keyword) && cursor.isKeyword('INDEX', 2))
+    ((INDEX_TYPES.has(keyword) || keyword === 'BTREE') && cursor.isKeyword('INDEX', 2))
   );
 }
 
@@ -43,9 +34,18 @@ export function parseSchemaCommand(cursor: Cursor): SchemaClause {
 function parseCreate(cursor: Cursor): SchemaCommand {
   cursor.expectKeyword('CREATE');
   if (cursor.acceptPhrase('CONSTRAINT')) return parseConstraint(cursor);
+  refuseVector(cursor);
   const word = cursor.isKeyword('INDEX') ? 'RANGE' : cursor.advance().keyword;
   cursor.expectKeyword('INDEX');
   return parseIndex(cursor, word === 'BTREE' ? 'RANGE' : (word as IndexType));
+}
+
+/** Nothing would search it: an index that is only a name would be taken for one that works. */
+function refuseVector(cursor: Cursor): void {
+  if (!cursor.isKeyword('VECTOR')) return;
+  throw new SyntaxFault('NotSupported', cursor.token, 'vector indexes are not supported', {
+    hint: 'a list of numbers can be stored as a property, but not searched by similarity',
+  });
 }
 
 function parseIndex(cursor: Cursor, type: IndexType): SchemaCommand {

@@ -4,7 +4,7 @@ import { type CompilerParts, ExpressionCompiler } from '../expression/compile-ex
 import type { Scope, Variable, VariableKind } from '../expression/scope.ts';
 import { staticType } from '../expression/static-type.ts';
 import type { Rows } from '../expression/subqueries.ts';
-import type { Evaluate, Row, Run } from '../graph/run.ts';
+import { type Evaluation, type Row, type Run, valuesInSteps } from '../graph/run.ts';
 import type { Procedure, Procedures } from '../graph/procedure.port.ts';
 import { chained, filtered, flatMapped, shown, type Stage } from '../stage/stage.ts';
 import type { CallClause, Expression, YieldItem } from '../syntax/ast.ts';
@@ -60,13 +60,13 @@ function refuseImplicit({ args, yields, span }: CallClause): void {
 }
 
 /** Without parentheses, parameters of the inputs' names. */
-function argumentsOf(clause: CallClause, procedure: Procedure, parts: CompilerParts): readonly Evaluate[] {
+function argumentsOf(clause: CallClause, procedure: Procedure, parts: CompilerParts): readonly Evaluation[] {
   const { inputs, name } = procedure;
   if (clause.args === undefined) {
     const { parameters } = parts.scope.slots;
     return inputs.map((input) => {
       parameters.set(input.name, clause.span);
-      return (_, run) => run.parameters.get(input.name) ?? null;
+      return { evaluate: (_, run) => run.parameters.get(input.name) ?? null };
     });
   }
   const required = inputs.length;
@@ -81,8 +81,15 @@ function argumentsOf(clause: CallClause, procedure: Procedure, parts: CompilerPa
   return clause.args.map((arg, index) => {
     const type = inputs[index]?.type ?? 'ANY';
     refuseStatically(arg, type, parts.scope);
-    const evaluate = compiler.compile(arg);
-    return (row, run) => accepted(evaluate(row, run), type, name);
+    const { evaluate, inSteps } = compiler.evaluation(arg);
+    return {
+      evaluate: (row, run) => accepted(evaluate(row, run), type, name),
+      inSteps:
+        inSteps &&
+        function* (row, run) {
+          return accepted(yield* inSteps(row, run), type, name);
+        },
+    };
   });
 }
 
@@ -153,12 +160,12 @@ function outputIndex({ name, outputs }: Procedure, { text, span }: YieldItem['fi
 interface RunningCall {
   readonly row: Row;
   readonly run: Run;
-  readonly args: readonly Evaluate[];
+  readonly args: readonly Evaluation[];
   readonly columns: readonly { readonly variable: Variable; readonly at: number }[];
 }
 
 function* rowsOf(procedure: Procedure, { row, run, args, columns }: RunningCall): Rows {
-  const values = args.map((evaluate) => evaluate(row, run));
+  const values = yield* valuesInSteps(args, row, run);
   for (const found of procedure.rows(values, run)) {
     if (found === undefined) {
       yield undefined;

@@ -5,7 +5,7 @@ import type { CompiledSubquery, Rows, SubqueryCompiler } from '../expression/sub
 import { compileSearch } from '../search/compile-search.ts';
 import type { LeadingMatch } from '../search/search-shape.ts';
 import { compileMatch, optional } from '../match/compile-match.ts';
-import { extended, type Row, type Run } from '../graph/run.ts';
+import { extended, type Row, type Run, valuesInSteps } from '../graph/run.ts';
 import type {
   CallClause,
   Clause,
@@ -29,9 +29,9 @@ import { compileDelete } from '../update/delete.ts';
 import { compileMerge } from '../update/merge.ts';
 import { compileRemove, compileSet } from '../update/set.ts';
 import { updatedInSteps, wholly } from '../update/updated.ts';
-import { distinct } from '../stage/collected.ts';
 import { compileCall } from './call.ts';
 import { compileProjection } from './projection.ts';
+import { union } from './union.ts';
 import { chained, filtered, flatMapped, mapped, shown, single, type Stage } from '../stage/stage.ts';
 import { unwound } from '../stage/unwind.ts';
 
@@ -63,6 +63,7 @@ const SUBQUERIES: SubqueryCompiler = {
   },
   query: (query: Query, scope: Scope): CompiledSubquery => {
     refuseUpdates(query);
+    refuseFinish(query);
     const compiled = compileQuery(query, scope, true);
     const results = compiled.columns?.map(({ slot }) => slot) ?? [];
     return { scope: compiled.scope, results, rows: (outer, run) => compiled.stage(single(outer), run) };
@@ -76,6 +77,7 @@ const READING: ReadonlySet<Clause['kind']> = new Set([
   'return',
   'subquery',
   'call',
+  'finish',
 ]);
 
 /** What a statement does; a statement that only writes has no rows. */
@@ -101,6 +103,14 @@ function refuseUpdates(query: Query): void {
   if (clause === undefined) return;
   const message = `${clause.kind.toUpperCase()} cannot stand inside an expression`;
   throw new SyntaxFault('InvalidClauseComposition', clause.span, message);
+}
+
+/** A query in an expression is there for its rows. */
+function refuseFinish({ parts }: Query): void {
+  const finish = parts.map((clauses) => clauses.at(-1)).find((clause) => clause?.kind === 'finish');
+  if (finish === undefined) return;
+  const message = 'FINISH leaves no rows: it cannot end a query inside an expression';
+  throw new SyntaxFault('InvalidClauseComposition', finish.span, message);
 }
 
 /** A whole statement, for one empty row. */
@@ -130,13 +140,9 @@ function compileQuery(query: Query, scope: Scope, isNested: boolean): CompiledQu
 function compileClauses(clauses: readonly Clause[], scope: Scope, isNested: boolean): CompiledQuery {
   const [only] = clauses;
   if (only?.kind === 'call' && clauses.length === 1 && !isNested) return standaloneCall(only, scope);
+  refuseAfterEnd(clauses);
   let state = emptyState(scope);
-  for (const clause of clauses) {
-    if (state.columns !== undefined) {
-      throw new SyntaxFault('InvalidClauseComposition', clause.span, 'nothing follows RETURN but UNION');
-    }
-    state = withClause(state, clause);
-  }
+  for (const clause of clauses) state = withClause(state, clause);
   const last = clauses.at(-1);
   const isWhole = state.columns !== undefined || (last !== undefined && mayEnd(last));
   if (!isWhole && !isNested && last !== undefined) {
@@ -151,9 +157,18 @@ function emptyState(scope: Scope): State {
   return { scope, stages: [], columns: undefined, leading };
 }
 
-/** Whether a query may end here without RETURN: with a change. */
+function refuseAfterEnd(clauses: readonly Clause[]): void {
+  const end = clauses.findIndex(({ kind }) => kind === 'return' || kind === 'finish');
+  const [last, further] = [clauses[end], clauses[end + 1]];
+  if (last === undefined || further === undefined) return;
+  const message = `nothing follows ${last.kind.toUpperCase()} but UNION`;
+  throw new SyntaxFault('InvalidClauseComposition', further.span, message);
+}
+
+/** Whether a query may end here without RETURN: with a change, or FINISH. */
 function mayEnd(clause: Clause): boolean {
   if (clause.kind === 'subquery') return updatingClause(clause.query) !== undefined;
+  if (clause.kind === 'finish') return true;
   return !READING.has(clause.kind);
 }
 
@@ -164,9 +179,11 @@ function standaloneCall(clause: CallClause, scope: Scope): CompiledQuery {
   return {
     scope: call.scope,
     columns: undefined,
-    stage: chained([call.stage, filtered({ evaluate: () => false })]),
+    stage: chained([call.stage, noRows]),
   };
 }
+
+const noRows = filtered({ evaluate: () => false });
 
 function withCall({ scope, stages }: State, clause: CallClause): State {
   const call = compileCall(clause, { scope, subqueries: SUBQUERIES }, false);
@@ -181,11 +198,12 @@ function withClause({ scope, stages, leading }: State, clause: Clause): State {
       const match = compileMatch(clause.patterns, clause.where, parts);
       const stage = clause.isOptional ? optional(match) : match.stage;
       const { where, isOptional, span } = clause;
+      const { graph } = match;
       return {
         scope: match.scope,
         stages: [...stages, stage],
         columns: undefined,
-        leading: leading && [...leading, { graph: match.graph, where, isOptional, span }],
+        leading: leading && graph && [...leading, { graph, where, isOptional, span }],
       };
     }
     case 'unwind': {
@@ -207,6 +225,8 @@ function withClause({ scope, stages, leading }: State, clause: Clause): State {
       return withSubquery({ scope, stages, columns: undefined }, clause);
     case 'call':
       return withCall({ scope, stages, columns: undefined }, clause);
+    case 'finish':
+      return { scope, stages: [...stages, noRows], columns: undefined };
     default: {
       const { scope: next, stage } = compileUpdate(clause, parts);
       const step = shown(stage, { name: UPDATE_OPERATORS[clause.kind], details: [clause.span] });
@@ -227,7 +247,7 @@ const UPDATE_OPERATORS: Readonly<Record<UpdateClause['kind'], string>> = {
 
 type UpdateClause = Exclude<
   Clause,
-  { readonly kind: 'match' | 'unwind' | 'with' | 'return' | 'subquery' | 'call' }
+  { readonly kind: 'match' | 'unwind' | 'with' | 'return' | 'subquery' | 'call' | 'finish' }
 >;
 
 interface CompiledUpdate {
@@ -264,11 +284,11 @@ function changing({ command }: SchemaClause): Stage {
 
 /** The updates for each item of a list; null is no list. */
 function compileForeach({ list, variable, updates }: ForeachClause, parts: CompilerParts): Stage {
-  const evaluate = new ExpressionCompiler(parts).compile(list);
+  const evaluation = new ExpressionCompiler(parts).evaluation(list);
   const { scope, variable: item } = parts.scope.declare(variable, 'value');
   const { stage } = compileClauses(updates, scope, true);
   return updatedInSteps(function* (row, run): Rows {
-    const value = evaluate(row, run);
+    const [value = null] = yield* valuesInSteps([evaluation], row, run);
     if (value !== null && !isList(value))
       throw typeFault(`expected a List in FOREACH, got ${typeName(value)}`);
     for (const each of value ?? []) {
@@ -302,6 +322,7 @@ function withSubquery({ scope, stages }: State, clause: SubqueryClause): State {
     next = extended;
     return { from: slot, to: variable.slot };
   });
+  const withNulls = (row: Row): Row => joined(row, added, () => null);
   const stage = flatMapped(function* (row, run): Rows {
     let isFound = false;
     for (const found of inner.stage(single(row), run)) {
@@ -312,18 +333,30 @@ function withSubquery({ scope, stages }: State, clause: SubqueryClause): State {
       }
     }
     if (inner.columns === undefined) yield row;
-    else if (!isFound && clause.isOptional) yield joined(row, added, () => null);
+    else if (!isFound && clause.isOptional) yield withNulls(row);
   });
-  const call = callStage(clause, stage, scope);
-  const step = shown(call, { name: 'Apply', details: columns.map(({ name }) => name), inner: [inner.stage] });
-  return { scope: next, stages: [...stages, step], columns: undefined };
+  const called = calledStage(clause, { stage, withNulls }, { outer: scope, scope: next });
+  const details = columns.map(({ name }) => name);
+  const step = shown(called.stage, { name: 'Apply', details, inner: [inner.stage] });
+  return { scope: called.scope, stages: [...stages, step], columns: undefined };
 }
 
 /** What changes the graph takes all rows before it begins, like any clause that does. */
-function callStage({ query, transactions }: SubqueryClause, stage: Stage, scope: Scope): Stage {
-  if (transactions !== undefined)
-    return inTransactions(stage, transactions.rows, { scope, subqueries: SUBQUERIES });
-  return updatingClause(query) === undefined ? stage : wholly(stage);
+function calledStage(
+  { query, transactions }: SubqueryClause,
+  call: { readonly stage: Stage; readonly withNulls: (row: Row) => Row },
+  { outer, scope }: { readonly outer: Scope; readonly scope: Scope },
+): { readonly scope: Scope; readonly stage: Stage } {
+  if (transactions === undefined) {
+    return { scope, stage: updatingClause(query) === undefined ? call.stage : wholly(call.stage) };
+  }
+  const status = transactions.status && scope.declare(transactions.status, 'map');
+  const statusSlot = status?.variable.slot;
+  const stage = inTransactions({ ...call, statusSlot }, transactions, {
+    scope: outer,
+    subqueries: SUBQUERIES,
+  });
+  return { scope: status?.scope ?? scope, stage };
 }
 
 function joined(
@@ -344,56 +377,4 @@ function importedScope(scope: Scope, { imports, query }: SubqueryClause): Scope 
   }
   const first = query.parts.map(([clause]) => clause);
   return first.some((clause) => clause?.kind === 'with') ? scope : scope.only([]);
-}
-
-function union(query: Query, parts: readonly CompiledQuery[], outer: Scope): CompiledQuery {
-  const [first] = parts;
-  const names = first?.columns?.map(({ name }) => name);
-  const isSame = parts.every(({ columns }) => {
-    if (columns === undefined || names === undefined) return columns === names;
-    return columns.length === names.length && columns.every(({ name }) => names.includes(name));
-  });
-  if (!isSame) {
-    const message = 'all parts of a UNION return columns of the same names';
-    throw new SyntaxFault('DifferentColumnsInUnion', query.span, message);
-  }
-  if (names === undefined)
-    return { scope: outer, columns: undefined, stage: chained([oneAfterAnother(parts)]) };
-  let scope = new Scope(outer.slots);
-  const columns = names.map((name) => {
-    const next = scope.with(name, 'value');
-    scope = next.scope;
-    return next.variable;
-  });
-  const renamed = parts.map((part) => ({
-    stage: chained([part.stage, renaming(part.columns ?? [], columns)]),
-  }));
-  const all = oneAfterAnother(renamed);
-  const isAll = query.unions[0]?.isAll === true;
-  if (isAll) return { scope, columns, stage: chained([all]) };
-  const distinctRows = shown(distinct(columns.map(({ slot }) => slot)), { name: 'Distinct', details: names });
-  const stage = chained([all, distinctRows]);
-  return { scope, columns, stage };
-}
-
-function oneAfterAnother(parts: readonly Pick<CompiledQuery, 'stage'>[]): Stage {
-  const all: Stage = function* (input, run) {
-    for (const row of input) {
-      if (row === undefined) yield undefined;
-      else for (const { stage } of parts) yield* stage(single(row), run);
-    }
-  };
-  return shown(all, { name: 'Union', details: [], inner: parts.map(({ stage }) => stage), isStart: true });
-}
-
-function renaming(own: readonly Variable[], columns: readonly Variable[]): Stage {
-  const slots = columns.map(({ name, slot }) => ({
-    from: own.find((variable) => variable.name === name)?.slot ?? slot,
-    to: slot,
-  }));
-  return mapped((row) => {
-    const next: (typeof row)[number][] = [];
-    for (const { from, to } of slots) next[to] = row[from] ?? null;
-    return next;
-  });
 }

@@ -16,6 +16,7 @@ import type {
   ComparisonExpression,
   Expression,
   LabelExpression,
+  LinkPattern,
   PathPattern,
   PropertyExpression,
   Query,
@@ -94,18 +95,27 @@ class MissingNameSearch {
     }
   }
 
-  #inPath({ nodes, links }: PathPattern): Words {
+  #inPath({ nodes, links, where: whole }: PathPattern): Words {
     return [
+      ...this.inCondition(whole, false),
       ...nodes.flatMap(({ variable, labels, properties, where }) => [
         ...this.#inLabels(labels, false),
         ...this.#inEntries(properties, { kind: 'node', labels: labels ?? this.#labelsOf(variable?.text) }),
         ...this.inCondition(where, false),
       ]),
-      ...links.flatMap(({ types, range, properties, where }) => [
-        ...(range?.min === 0 ? NONE : this.#inTypes(types)),
-        ...this.#inEntries(properties, { kind: 'link', types }),
-        ...this.inCondition(where, false),
-      ]),
+      ...links.flatMap((link) => this.#inLink(link)),
+    ];
+  }
+
+  /** What may be passed no time is not needed. */
+  #inLink({ types, range, properties, where, group }: LinkPattern): Words {
+    if (range?.min === 0) return NONE;
+    return [
+      ...this.#inTypes(types),
+      ...this.#inEntries(properties, { kind: 'link', types }),
+      ...this.inCondition(where, false),
+      ...(group === undefined ? NONE : this.#inPath(group.path)),
+      ...this.inCondition(group?.where, false),
     ];
   }
 

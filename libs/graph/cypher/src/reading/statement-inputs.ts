@@ -120,7 +120,7 @@ class StatementInputs {
   }
 
   /** The variables after the pattern. */
-  #addPath({ variable, nodes, links }: PathPattern, outer: Bound): Bound {
+  #addPath({ variable, nodes, links, where }: PathPattern, outer: Bound): Bound {
     const bound = new Set(outer);
     for (const node of nodes) {
       this.#addNode(node, bound);
@@ -128,12 +128,19 @@ class StatementInputs {
     }
     for (const link of links) {
       this.#addLink(link);
+      if (link.group !== undefined) {
+        const within = this.#addPath(link.group.path, bound);
+        this.addWithin(link.group.where, within);
+        for (const name of within) bound.add(name);
+      }
       if (link.variable !== undefined) bound.add(link.variable.text);
     }
     // The nodes in between are in the path.
     if (variable !== undefined && links.some(({ range }) => range !== undefined)) this.#isOverAllNames = true;
     if (variable !== undefined) bound.add(variable.text);
-    for (const part of [...nodes, ...links]) this.addWithin([part.properties, part.where], bound);
+    for (const node of nodes) this.addWithin([node.labels, node.properties, node.where], bound);
+    for (const link of links) this.addWithin([link.types, link.properties, link.where], bound);
+    this.addWithin(where, bound);
     return bound;
   }
 
@@ -143,7 +150,8 @@ class StatementInputs {
     this.#addKeys(properties);
   }
 
-  #addLink({ types, properties }: LinkPattern): void {
+  #addLink({ types, properties, group }: LinkPattern): void {
+    if (group !== undefined) return;
     if (types === undefined || !addRestricted(types, this.#verbs)) this.#isOverAllVerbs = true;
     this.#addKeys(properties);
   }

@@ -19,7 +19,7 @@ import type { Scope } from '../expression/scope.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import { propertyOf } from '../function/graph-functions.ts';
 import { type Evaluate, extended, type Row, type Run } from '../graph/run.ts';
-import { isRecordField } from '../graph/snapshot-graph.ts';
+import { hidesTypes, isRecordField } from '../graph/snapshot-graph.ts';
 import { valueOf } from '../graph/stored-kinds.ts';
 import { chosen, flatMapped, type Operator, pausing, shown, type Stage } from '../stage/stage.ts';
 import type { Expression, ProjectionClause } from '../syntax/ast.ts';
@@ -130,7 +130,7 @@ class Search {
         !isRecordField(key) && !reader.hasKinds(key) && lists.every((list) => isListOrNull(list([], run))),
     );
     const isNamed = nodes.some(({ names }) => names !== '*');
-    const areNamesExact = !isNamed || !run.graph.hidesTypes;
+    const areNamesExact = !isNamed || !hidesTypes(reader);
     const isOwn = nodes.every(({ names }) => names === '*' || !names.includes(UNLABELLED));
     return areTypesExact && areTestsExact && areNamesExact && isOwn ? reader : undefined;
   }

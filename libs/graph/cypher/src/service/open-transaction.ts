@@ -5,7 +5,7 @@ import {
   type QueryScheduler,
   type ScheduledQuery,
 } from '#graph/execution';
-import { type Clock, DomainError, type HangUp } from '#platform/foundation';
+import { type Clock, completed, DomainError, type HangUp } from '#platform/foundation';
 import type { Procedures } from '../graph/procedure.port.ts';
 import { SnapshotGraph } from '../graph/snapshot-graph.ts';
 import { pendingChanges } from '../overlay/pending-changes.ts';
@@ -252,9 +252,10 @@ export class OpenTransaction implements Transaction {
     { parameters, isAlone }: Running,
     { limits, ground, profile }: Execution & { readonly profile: StatementProfile | undefined },
   ): StatementRun {
-    const { graph } = ground;
+    const { graph, schema } = ground;
     const commit = async (): Promise<void> => {
       graph.endStatement();
+      completed(requireUnique(graph, constraintsOf(schema.rules)));
       await this.#commitChanges(ground);
     };
     const writing = kind === 'r' ? undefined : { graph, commit: isAlone && commit };

@@ -45,13 +45,14 @@ export class StatementRun implements Run {
   readonly graph: PropertyGraph;
   readonly schema: SchemaPort;
   readonly writer: TransactionGraph | undefined;
-  readonly requestCommit: (() => void) | undefined;
+  readonly requestCommit: Run['requestCommit'];
   readonly parameters: ReadonlyMap<string, Value>;
   readonly profile: StatementProfile | undefined;
   readonly nowMs: number;
   readonly #limits: RunLimits;
   readonly #commit: RunWriting['commit'];
   #isCommitWanted = false;
+  #onFailure: ((error: unknown) => void) | undefined;
   #sinceLook = 0;
   #sincePause = 0;
   /** Whether there was a pause for others since the last look at the clock. */
@@ -80,8 +81,9 @@ export class StatementRun implements Run {
     this.#commit = writing?.commit;
     this.requestCommit =
       writing?.commit &&
-      (() => {
+      ((onFailure) => {
         this.#isCommitWanted = true;
+        this.#onFailure = onFailure;
       });
     this.parameters = parameters;
     this.nowMs = limits.clock.nowMs();
@@ -231,8 +233,13 @@ export class StatementRun implements Run {
   }
 
   async #commitNow(): Promise<void> {
-    await this.#commit?.();
     this.#isCommitWanted = false;
+    try {
+      await this.#commit?.();
+    } catch (error) {
+      if (this.#onFailure === undefined) throw error;
+      this.#onFailure(error);
+    }
   }
 }
 

@@ -116,7 +116,7 @@ function nameOf(expression: Expression): string | undefined {
 
 function placesOf(labels: LabelExpression, of: string | undefined): readonly Place[] {
   if (labels.kind === 'label') return [{ name: labels.name, span: labels.span, of }];
-  if (labels.kind === 'any') return [];
+  if (labels.kind === 'any' || labels.kind === 'dynamic') return [];
   return (labels.kind === 'not' ? [labels.item] : labels.items).flatMap((item) => placesOf(item, of));
 }
 

@@ -52,6 +52,7 @@ export type Clause =
   | ForeachClause
   | CallClause
   | SubqueryClause
+  | FinishClause
   | SchemaClause;
 
 export interface MatchClause extends Node {
@@ -110,19 +111,26 @@ export interface SetClause extends Node {
   readonly items: readonly SetItem[];
 }
 
+/** `n.key` or `n[key]`. */
+export type PropertyTarget = PropertyExpression | IndexExpression;
+
+export interface LabelsItem extends Node {
+  readonly kind: 'labels';
+  readonly variable: Name;
+  readonly labels: readonly PlainLabel[];
+}
+
 export type SetItem =
-  | (Node & { readonly kind: 'property'; readonly target: PropertyExpression; readonly value: Expression })
+  | (Node & { readonly kind: 'property'; readonly target: PropertyTarget; readonly value: Expression })
   | (Node & { readonly kind: 'replace' | 'add'; readonly variable: Name; readonly value: Expression })
-  | (Node & { readonly kind: 'labels'; readonly variable: Name; readonly labels: readonly Name[] });
+  | LabelsItem;
 
 export interface RemoveClause extends Node {
   readonly kind: 'remove';
   readonly items: readonly RemoveItem[];
 }
 
-export type RemoveItem =
-  | (Node & { readonly kind: 'property'; readonly target: PropertyExpression })
-  | (Node & { readonly kind: 'labels'; readonly variable: Name; readonly labels: readonly Name[] });
+export type RemoveItem = (Node & { readonly kind: 'property'; readonly target: PropertyTarget }) | LabelsItem;
 
 export interface DeleteClause extends Node {
   readonly kind: 'delete';
@@ -161,8 +169,20 @@ export interface SubqueryClause extends Node {
   /** Undefined without a list: the query imports by a first WITH. */
   readonly imports: readonly Name[] | '*' | undefined;
   readonly query: Query;
-  /** IN TRANSACTIONS, with the rows of each; undefined without. */
-  readonly transactions: { readonly rows: Expression | undefined } | undefined;
+  /** IN TRANSACTIONS; undefined without. */
+  readonly transactions: TransactionsOf | undefined;
+}
+
+/** `IN TRANSACTIONS OF n ROWS ON ERROR CONTINUE REPORT STATUS AS s` */
+export interface TransactionsOf {
+  readonly rows: Expression | undefined;
+  readonly onError: 'fail' | 'continue' | 'break';
+  readonly status: Name | undefined;
+}
+
+/** The end of a query that has no result. */
+export interface FinishClause extends Node {
+  readonly kind: 'finish';
 }
 
 /** A command on an index or a constraint; the only clause of its statement. */
@@ -177,9 +197,20 @@ export interface PathPattern extends Node {
   readonly variable: Name | undefined;
   /** shortestPath(…) and allShortestPaths(…). */
   readonly shortest: 'one' | 'all' | undefined;
+  /** Of a pattern in MATCH: which of the paths of each pair of ends; undefined for all. */
+  readonly selector?: PathSelector | undefined;
+  /** Of a pattern in parentheses after a selector: a condition on the paths that it chooses from. */
+  readonly where?: Expression | undefined;
   /** A node, then a relationship and a node, and so on. */
   readonly nodes: readonly NodePattern[];
   readonly links: readonly LinkPattern[];
+}
+
+/** `SHORTEST 2`, `ALL SHORTEST`, `ANY`, `SHORTEST 2 GROUPS` */
+export interface PathSelector extends Node {
+  /** Paths of each pair of ends, the shortest first; or the lengths of which all paths are wanted. */
+  readonly count: number;
+  readonly isOfGroups: boolean;
 }
 
 export interface NodePattern extends Node {
@@ -216,9 +247,19 @@ export interface HopRange {
   readonly max: number | undefined;
 }
 
+/** `$(…)` and `$all(…)`, or `$any(…)`: labels or types by a text, or a list of texts. */
+export interface DynamicLabel extends Node {
+  readonly kind: 'dynamic';
+  readonly isAny: boolean;
+  readonly names: Expression;
+}
+
+/** What a new node, SET and REMOVE have. */
+export type PlainLabel = (Node & { readonly kind: 'label'; readonly name: string }) | DynamicLabel;
+
 /** A condition on the labels of a node or on the type of a relationship. */
 export type LabelExpression =
-  | (Node & { readonly kind: 'label'; readonly name: string })
+  | PlainLabel
   | (Node & { readonly kind: 'any' })
   | (Node & { readonly kind: 'not'; readonly item: LabelExpression })
   | (Node & { readonly kind: 'and' | 'or'; readonly items: readonly LabelExpression[] });

@@ -68,6 +68,8 @@ export type StatusCode =
   | 'Neo.ClientError.Statement.EntityNotFound'
   | 'Neo.ClientError.Statement.ParameterMissing'
   | 'Neo.ClientError.Statement.AccessMode'
+  | 'Neo.ClientError.Statement.UnsupportedAdministrationCommand'
+  | 'Neo.ClientError.Database.DatabaseNotFound'
   | 'Neo.ClientError.Security.Forbidden'
   | 'Neo.ClientError.Transaction.ForbiddenDueToTransactionType'
   | `Neo.ClientError.Schema.${SchemaFault}`

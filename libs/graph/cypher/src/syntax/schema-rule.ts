@@ -1,6 +1,15 @@
 /** Indexes and constraints, as statements name them and as the catalogue keeps them. */
 export type IndexType = 'RANGE' | 'TEXT' | 'POINT' | 'FULLTEXT' | 'LOOKUP' | 'VECTOR';
 
+export const INDEX_TYPES: ReadonlySet<string> = new Set<IndexType>([
+  'RANGE',
+  'TEXT',
+  'POINT',
+  'FULLTEXT',
+  'LOOKUP',
+  'VECTOR',
+]);
+
 export type ConstraintType =
   | 'UNIQUENESS'
   | 'NODE_KEY'

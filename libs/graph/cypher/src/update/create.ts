@@ -1,15 +1,23 @@
 /** CREATE: a new node or relationship for each part of the patterns that has no value yet. */
 import type { CompilerParts } from '../expression/compile-expression.ts';
 import { ExpressionCompiler } from '../expression/compile-expression.ts';
-import type { Row, Run } from '../graph/run.ts';
 import type { Scope } from '../expression/scope.ts';
-import type { GraphWriter } from '../graph/graph-writer.port.ts';
+import type { Rows } from '../expression/subqueries.ts';
+import type { Evaluation, Row, Run } from '../graph/run.ts';
 import type { Stage } from '../stage/stage.ts';
-import type { LabelExpression, LinkPattern, NodePattern, PathPattern } from '../syntax/ast.ts';
+import type {
+  LabelExpression,
+  LinkPattern,
+  NodePattern,
+  PathPattern,
+  PlainLabel,
+  Span,
+} from '../syntax/ast.ts';
 import { runtimeFault, SyntaxFault } from '../syntax/fault.ts';
 import { typeFault } from '../value/arithmetic.ts';
 import { type CypherMap, isMap, LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
-import { updated } from './updated.ts';
+import { compilePlainLabels } from './set.ts';
+import { type ApplyChanges, type Change, inOrder, updatedInSteps } from './updated.ts';
 
 export interface CompiledCreate {
   readonly scope: Scope;
@@ -17,17 +25,23 @@ export interface CompiledCreate {
 }
 
 /** Makes one element in a row that is being extended. */
-type Step = (row: Value[], run: Run, writer: GraphWriter) => void;
+type Step = Change<Value[]>;
 
 export function compileCreate(patterns: readonly PathPattern[], parts: CompilerParts): CompiledCreate {
   const { scope, create } = compileCreation(patterns, parts, 'CREATE');
-  return { scope, stage: updated(create) };
+  const stage = updatedInSteps(function* (row, run, writer): Rows {
+    const next = row.slice();
+    const pauses = create(next, run, writer);
+    if (pauses !== undefined) yield* pauses;
+    yield next;
+  });
+  return { scope, stage };
 }
 
 export interface Creation {
   readonly scope: Scope;
-  /** The row with the new elements. */
-  readonly create: (row: Row, run: Run, writer: GraphWriter) => Row;
+  /** Puts the new elements into a row. */
+  readonly create: ApplyChanges<Value[]>;
 }
 
 /** MERGE takes no null for a property, may leave the direction open, and claims what it creates. */
@@ -38,13 +52,7 @@ export function compileCreation(
 ): Creation {
   const compiler = new CreateCompiler(parts, clause === 'MERGE');
   for (const pattern of patterns) compiler.addPath(pattern);
-  const { scope, steps } = compiler;
-  const create = (row: Row, run: Run, writer: GraphWriter): Row => {
-    const next = row.slice();
-    for (const step of steps) step(next, run, writer);
-    return next;
-  };
-  return { scope, create };
+  return { scope: compiler.scope, create: inOrder(compiler.steps) };
 }
 
 class CreateCompiler {
@@ -70,11 +78,12 @@ class CreateCompiler {
     if (variable === undefined) return;
     const { scope, variable: path } = this.scope.declare(variable, 'path');
     this.scope = scope;
-    this.steps.push((row) => {
+    const apply = (row: Value[]): void => {
       const parts = nodeSlots.map((slot) => row[slot]).filter((value) => value instanceof NodeValue);
       const between = linkSlots.map((slot) => row[slot]).filter((value) => value instanceof LinkValue);
       row[path.slot] = new PathValue(parts, between);
-    });
+    };
+    this.steps.push({ values: [], apply });
   }
 
   /** A known variable stands for its node, in a path only and with nothing more to say of it. */
@@ -91,14 +100,15 @@ class CreateCompiler {
         `the variable \`${variable.text}\` is already defined`,
       );
     }
-    const evaluate = this.#properties(properties);
-    const names = plainLabels(labels);
+    const values = this.#properties(properties);
+    const namesOf = compilePlainLabels(plainLabels(labels), this.#compiler);
     const slot = this.#declare(variable, 'node');
-    this.steps.push((row, run, writer) => {
-      const values = evaluate(row, run);
-      if (this.#isMerge) writer.claimNode(names, values);
-      row[slot] = new NodeValue(writer.createNode(names, values));
-    });
+    const apply: Step['apply'] = (row, [map = null], run, writer) => {
+      const [names, own] = [namesOf(row, run), this.#ownProperties(map)];
+      if (this.#isMerge) writer.claimNode(names, own);
+      row[slot] = new NodeValue(writer.createNode(names, own));
+    };
+    this.steps.push({ values, apply });
     return slot;
   }
 
@@ -107,19 +117,20 @@ class CreateCompiler {
     if (variable !== undefined) this.scope.refuseTaken(variable);
     if (link.range !== undefined)
       throw new SyntaxFault('CreatingVarLength', span, 'a new relationship has one hop');
-    const type = singleType(link);
+    const typeOf = this.#singleType(link);
     if (direction === 'any' && !this.#isMerge) {
       throw new SyntaxFault('RequiresDirectedRelationship', span, 'a new relationship has a direction');
     }
     const [from, to] = direction === 'in' ? [ends.right, ends.left] : [ends.left, ends.right];
-    const evaluate = this.#properties(properties);
+    const values = this.#properties(properties);
     const slot = this.#declare(variable, 'link');
-    this.steps.push((row, run, writer) => {
+    const apply: Step['apply'] = (row, [map = null], run, writer) => {
       const pair = { from: nodeAt(row, from), to: nodeAt(row, to) };
-      const values = evaluate(row, run);
-      if (this.#isMerge) writer.claimLink(type, pair, values);
-      row[slot] = new LinkValue(writer.createLink(type, pair, values));
-    });
+      const [type, own] = [typeOf(row, run), this.#ownProperties(map)];
+      if (this.#isMerge) writer.claimLink(type, pair, own);
+      row[slot] = new LinkValue(writer.createLink(type, pair, own));
+    };
+    this.steps.push({ values, apply });
     return slot;
   }
 
@@ -130,14 +141,28 @@ class CreateCompiler {
     return declared.variable.slot;
   }
 
-  #properties(properties: NodePattern['properties']): (row: Row, run: Run) => CypherMap {
-    if (properties === undefined) return () => new Map();
-    const evaluate = new ExpressionCompiler({ ...this.#parts, scope: this.scope }).compile(properties);
+  /** With the variables so far. */
+  get #compiler(): ExpressionCompiler {
+    return new ExpressionCompiler({ ...this.#parts, scope: this.scope });
+  }
+
+  #properties(properties: NodePattern['properties']): readonly Evaluation[] {
+    return [properties === undefined ? NO_PROPERTIES : this.#compiler.evaluation(properties)];
+  }
+
+  #ownProperties(map: Value): CypherMap {
+    if (!isMap(map)) throw typeFault('expected a Map of properties');
+    if (this.#isMerge) refuseNulls(map);
+    return map;
+  }
+
+  #singleType({ types, span }: LinkPattern): (row: Row, run: Run) => string {
+    if (types?.kind !== 'label' && types?.kind !== 'dynamic') throw manyTypes(span);
+    const names = compilePlainLabels([types], this.#compiler);
     return (row, run) => {
-      const value = evaluate(row, run);
-      if (!isMap(value)) throw typeFault('expected a Map of properties');
-      if (this.#isMerge) refuseNulls(value);
-      return value;
+      const [name, ...others] = names(row, run);
+      if (name !== undefined && others.length === 0) return name;
+      throw typeFault(`expected exactly one type in $(…), got ${String(names(row, run).length)}`);
     };
   }
 }
@@ -163,14 +188,15 @@ function nodeAt(row: Row, slot: number): number {
   );
 }
 
-function singleType({ types, span }: LinkPattern): string {
-  if (types?.kind === 'label') return types.name;
-  throw new SyntaxFault('NoSingleRelationshipType', span, 'a new relationship has exactly one type');
+const NO_PROPERTIES: Evaluation = { evaluate: () => new Map() };
+
+function manyTypes(span: Span): SyntaxFault {
+  return new SyntaxFault('NoSingleRelationshipType', span, 'a new relationship has exactly one type');
 }
 
-function plainLabels(labels: LabelExpression | undefined): readonly string[] {
+function plainLabels(labels: LabelExpression | undefined): readonly PlainLabel[] {
   if (labels === undefined) return [];
-  if (labels.kind === 'label') return [labels.name];
+  if (labels.kind === 'label' || labels.kind === 'dynamic') return [labels];
   if (labels.kind === 'and') return labels.items.flatMap(plainLabels);
   throw new SyntaxFault('UnexpectedSyntax', labels.span, 'a new node has plain labels: `:A:B`');
 }

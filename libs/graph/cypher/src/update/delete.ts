@@ -8,18 +8,19 @@ import type { DeleteClause, Expression } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { typeFault } from '../value/arithmetic.ts';
 import { LinkValue, NodeValue, PathValue, typeName, type Value } from '../value/value.ts';
-import { updated } from './updated.ts';
+import { type Change, updated } from './updated.ts';
 
 export function compileDelete({ isDetach, targets }: DeleteClause, parts: CompilerParts): Stage {
   const compiler = new ExpressionCompiler(parts);
-  const evaluates = targets.map((target) => {
+  const values = targets.map((target) => {
     refuseTarget(target, parts.scope);
-    return compiler.compile(target);
+    return compiler.evaluation(target);
   });
-  return updated((row, run, writer) => {
-    for (const evaluate of evaluates) deleteValue(evaluate(row, run), writer, isDetach);
-    return row;
-  });
+  // All targets are what they were before the first of them was deleted.
+  const apply: Change['apply'] = (_, values, __, writer) => {
+    for (const value of values) deleteValue(value, writer, isDetach);
+  };
+  return updated([{ values, apply }]);
 }
 
 const DELETABLE: ReadonlySet<VariableKind> = new Set(['node', 'link', 'path', 'value']);

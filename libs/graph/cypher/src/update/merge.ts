@@ -3,14 +3,14 @@ import type { CompilerParts } from '../expression/compile-expression.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import type { GraphWriter } from '../graph/graph-writer.port.ts';
-import type { Row, Run } from '../graph/run.ts';
+import type { Pausing, Row, Run } from '../graph/run.ts';
 import { compileMatch } from '../match/compile-match.ts';
 import { single, type Stage } from '../stage/stage.ts';
 import type { MergeClause, PathPattern } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { compileCreation } from './create.ts';
 import { setChanges } from './set.ts';
-import { updatedInSteps } from './updated.ts';
+import { inOrder, updatedInSteps } from './updated.ts';
 
 export interface CompiledMerge {
   readonly scope: Scope;
@@ -25,13 +25,15 @@ export function compileMerge(
   const creation = compileCreation([pattern], parts, 'MERGE');
   const match = compileMatch([pattern], undefined, parts);
   const after = { ...parts, scope: match.scope };
-  const [created, matched] = [setChanges(onCreate, after), setChanges(onMatch, after)];
+  const [created, matched] = [inOrder(setChanges(onCreate, after)), inOrder(setChanges(onMatch, after))];
   const slots = match.added.map(({ name, slot }) => ({
     from: creation.scope.find(name)?.slot ?? slot,
     to: slot,
   }));
-  const create = (row: Row, run: Run, writer: GraphWriter): Row => {
-    const made = creation.create(row, run, writer);
+  const create = function* (row: Row, run: Run, writer: GraphWriter): Pausing<Row> {
+    const made = row.slice();
+    const pauses = creation.create(made, run, writer);
+    if (pauses !== undefined) yield* pauses;
     const next = row.slice();
     for (const { from, to } of slots) next[to] = made[from] ?? null;
     return next;
@@ -42,10 +44,11 @@ export function compileMerge(
       if (found === undefined) yield undefined;
       else rows.push(found);
     }
-    const changes = rows.length > 0 ? matched : created;
-    if (rows.length === 0) rows.push(create(row, run, writer));
+    const change = rows.length > 0 ? matched : created;
+    if (rows.length === 0) rows.push(yield* create(row, run, writer));
     for (const each of rows) {
-      for (const change of changes) change(each, run, writer);
+      const pauses = change(each, run, writer);
+      if (pauses !== undefined) yield* pauses;
       yield each;
     }
   });

@@ -4,18 +4,57 @@
  */
 import type { Rows } from '../expression/subqueries.ts';
 import type { GraphWriter } from '../graph/graph-writer.port.ts';
-import { type Row, type Run } from '../graph/run.ts';
+import { type Evaluation, type Pausing, type Row, type Run, valuesInSteps } from '../graph/run.ts';
 import { type Stage } from '../stage/stage.ts';
 import { runtimeFault } from '../syntax/fault.ts';
+import type { Value } from '../value/value.ts';
 
-/** Changes the graph for each row, which becomes another one. */
-export function updated(change: (row: Row, run: Run, writer: GraphWriter) => Row): Stage {
+/** One change of the graph for a row, by values that are evaluated just before it. */
+export interface Change<R extends Row = Row> {
+  readonly values: readonly Evaluation[];
+  readonly apply: (row: R, values: readonly Value[], run: Run, writer: GraphWriter) => void;
+}
+
+/** Makes changes one after another; with pauses, if it returns them, where a value is long work. */
+export type ApplyChanges<R extends Row = Row> = (
+  row: R,
+  run: Run,
+  writer: GraphWriter,
+) => Pausing<void> | undefined;
+
+export function inOrder<R extends Row>(changes: readonly Change<R>[]): ApplyChanges<R> {
+  const isLong = changes.some(({ values }) => values.some(({ inSteps }) => inSteps !== undefined));
+  if (isLong) {
+    return function* (row, run, writer) {
+      for (const { values, apply } of changes) {
+        apply(row, yield* valuesInSteps(values, row, run), run, writer);
+      }
+    };
+  }
+  return (row, run, writer) => {
+    for (const { values, apply } of changes) {
+      apply(
+        row,
+        values.map(({ evaluate }) => evaluate(row, run)),
+        run,
+        writer,
+      );
+    }
+    return undefined;
+  };
+}
+
+/** Makes the changes for each row. */
+export function updated(changes: readonly Change[]): Stage {
+  const apply = inOrder(changes);
   return updatedInSteps(function* (row, run, writer) {
-    yield change(row, run, writer);
+    const pauses = apply(row, run, writer);
+    if (pauses !== undefined) yield* pauses;
+    yield row;
   });
 }
 
-/** The same for changes that read: undefined among their rows offers a pause. */
+/** Changes that make rows of a row: undefined among them offers a pause. */
 export function updatedInSteps(change: (row: Row, run: Run, writer: GraphWriter) => Rows): Stage {
   return wholly((input, run) => changed(input, run, change));
 }
@@ -24,8 +63,13 @@ function* changed(input: Rows, run: Run, change: (row: Row, run: Run, writer: Gr
   const { writer } = run;
   if (writer === undefined) throw readOnlyFault();
   for (const row of input) {
-    if (row === undefined) yield undefined;
-    else yield* change(row, run, writer);
+    if (row === undefined) {
+      yield undefined;
+      continue;
+    }
+    const { made } = run;
+    yield* change(row, run, writer);
+    run.drop(made);
   }
 }
 

@@ -298,6 +298,8 @@ export function hasLabels(own: readonly string[], labels: LabelExpression): bool
   switch (labels.kind) {
     case 'label':
       return own.includes(labels.name);
+    case 'dynamic':
+      throw new Error('expected labels that are names');
     case 'any':
       return own.length > 0;
     case 'not':

@@ -12,7 +12,6 @@ function unknown(number: number): never {
 
 const NOTHING_STORED: StoredGraph = {
   snapshot: undefined,
-  hidesTypes: false,
   estimate: () => 0,
   *scan() {
     yield;

@@ -35,6 +35,9 @@ export class DropPlanner {
   readonly #partialNames: ReadonlySet<string>;
   readonly #partialVerbs: ReadonlySet<string>;
   readonly #partialEnds: ReadonlySet<string>;
+  readonly #incrementTypes: ReadonlySet<string>;
+  readonly #incrementVerbs: ReadonlySet<string>;
+  readonly #removed: ReadonlySet<string>;
 
   constructor(parts: DropPlannerParts) {
     this.#parts = parts;
@@ -46,6 +49,10 @@ export class DropPlanner {
         partialEnd(verb, end, entityId(type, key)),
       ),
     );
+    const { types = [], removed = [] } = parts.scope.increment ?? {};
+    this.#incrementTypes = new Set(types);
+    this.#incrementVerbs = new Set(types.map((name) => name.toUpperCase()));
+    this.#removed = new Set(removed.map(({ type, key }) => entityId(type, key)));
   }
 
   /**
@@ -60,7 +67,7 @@ export class DropPlanner {
       if (++owned % ROWS_PER_SLICE === 0) yield;
       if (!this.#isAbsentEntity(node)) continue;
       absent.push(node);
-      this.#requireSome(memory.entityState(node).type);
+      this.#requireSome(memory.entityState(node));
     }
     guard({ owned, absent: absent.length, kind: 'entities' }, valve);
     let updated = 0;
@@ -101,7 +108,9 @@ export class DropPlanner {
   #isAbsentEntity(node: number): boolean {
     const { memory, plan } = this.#parts;
     const { type, key } = memory.entityState(node);
-    return !this.#isPartial({ type, key }) && !plan.entities.has(entityId(type, key));
+    const id = entityId(type, key);
+    if (plan.entities.has(id)) return false;
+    return this.#removed.has(id) || !(this.#isPartial({ type, key }) || this.#incrementTypes.has(type));
   }
 
   #sort(link: number, verbs: Map<string, OwnedVerb>): void {
@@ -116,12 +125,16 @@ export class DropPlanner {
     const { memory, plan } = this.#parts;
     const state = memory.relationshipState(link);
     const { id, from, to } = linkIdentity(memory, state);
+    const isIncrement = this.#incrementVerbs.has(state.verb.toUpperCase());
+    // The end that states it is unchanged.
+    if (isIncrement && !(this.#incrementTypes.has(from.type) && plan.entities.has(from.id))) return false;
     if (plan.relationships.has(id) || this.#isPartial(from) || this.#isPartial(to)) return false;
     const ends = [partialEnd(state.verb, 'from', from.id), partialEnd(state.verb, 'to', to.id)];
     return !ends.some((end) => this.#partialEnds.has(end));
   }
 
-  #requireSome(type: string): void {
+  #requireSome({ type, key }: EntityKey): void {
+    if (this.#removed.has(entityId(type, key))) return;
     const emptied = this.#parts.scope.emptied ?? [];
     if (!emptied.includes(type) && !emptied.includes('*')) return;
     throw new DomainError(

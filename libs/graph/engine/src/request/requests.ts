@@ -39,6 +39,23 @@ export interface DeleteRequest {
  */
 export type SyncMode = 'diff' | 'patch';
 
+/**
+ * Changes instead of the whole: of these types, an absent entity is kept unless it is removed. An entity that
+ * is present states all of its relationships of these verbs; those of absent ones are kept.
+ */
+export interface SyncIncrement {
+  /** Entity types and verbs. */
+  readonly types: readonly string[];
+  readonly removed: readonly EntityKey[];
+}
+
+/** A JSON document, stored in the batch of a sync. */
+export interface SyncDocument {
+  readonly namespace: string;
+  readonly id: string;
+  readonly value: unknown;
+}
+
 /** The records seen by a connector at one time. */
 export interface SyncScope {
   readonly connectorId: string;
@@ -52,6 +69,8 @@ export interface SyncScope {
   readonly partialRelationships?: readonly PartialRelationships[] | undefined;
   /** Entities that were found but not read. Only connectors of this process set it and `emptied`. */
   readonly unread?: readonly UnreadEntities[] | undefined;
+  /** What was read as changes since an earlier sync. Only connectors of this process set it. */
+  readonly increment?: SyncIncrement | undefined;
   /** Entity types, or `*` for all, that the source must not lose altogether: the sync is refused. */
   readonly emptied?: readonly string[] | undefined;
   /**
@@ -75,6 +94,8 @@ export interface SafetyValve {
 export interface SyncRequest extends SyncScope, SafetyValve {
   readonly entities: readonly EntityStatement[];
   readonly relationships: readonly RelationshipInput[];
+  /** Called when the sync is planned, after `partialTypes` was read; its document is stored with the sync. */
+  readonly document?: (() => SyncDocument | undefined) | undefined;
 }
 
 /** One part of a sync in several requests. */

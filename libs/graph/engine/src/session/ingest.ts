@@ -22,6 +22,7 @@ import type {
   WriteOptions,
   WriteRequest,
 } from '../request/requests.ts';
+import { documentKey, encodeDocument } from '../store/documents.ts';
 import type { GraphStore, Preparation, Prepared } from '../store/graph-store.ts';
 import {
   earlierWriteReplyKey,
@@ -181,11 +182,14 @@ export class Ingest {
     const counts = yield* planner.sync(request);
     const reply = syncReply(request.syncId, counts, planner);
     const stored = encodeReply({ atMs: context.nowMs, reply });
+    const document = request.document?.();
     return {
       reply: { reply, atMs: context.nowMs, seq: context.order, isRepeated: false },
       plan: planner.plan,
       record: (batch) => {
         batch.put(syncReplyKey(request.connectorId, request.syncId), stored);
+        if (document !== undefined)
+          batch.put(documentKey(document.namespace, document.id), encodeDocument(document.value));
         session?.record(batch);
       },
       undo: session?.undo,

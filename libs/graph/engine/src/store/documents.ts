@@ -93,8 +93,8 @@ export class Documents implements SharedDocuments {
   /** All changes in one atomic batch; resolves when durable. */
   change(namespace: string, changes: readonly DocumentChange[]): Promise<void> {
     const encoded = changes.map(({ id, value }) => ({
-      key: textKey(RECORD_KIND.document, namespace, id),
-      bytes: value === undefined ? undefined : Buffer.from(JSON.stringify(value), 'utf8'),
+      key: documentKey(namespace, id),
+      bytes: value === undefined ? undefined : encodeDocument(value),
     }));
     const reading = this.#reading.getStore();
     // Checked in the turn, in which no other process appends.
@@ -131,7 +131,7 @@ export class Documents implements SharedDocuments {
 
   /** `undefined` if it does not exist. */
   async get(namespace: string, id: string): Promise<unknown> {
-    const record = await this.#store.storage.get(textKey(RECORD_KIND.document, namespace, id));
+    const record = await this.#store.storage.get(documentKey(namespace, id));
     return record === undefined ? undefined : parse(record.value);
   }
 
@@ -153,6 +153,14 @@ const OVERTAKEN = 'other nodes changed the documents at each attempt; nothing wa
 
 /** Another process has changed documents since the work has read them. */
 class Overtaken extends Error {}
+
+export function documentKey(namespace: string, id: string): Uint8Array {
+  return textKey(RECORD_KIND.document, namespace, id);
+}
+
+export function encodeDocument(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value), 'utf8');
+}
 
 function parse(value: Uint8Array): unknown {
   return JSON.parse(Buffer.from(value).toString('utf8'));

@@ -3,9 +3,10 @@ import type { CodeColumnMeta } from '../column/code-column.ts';
 import type { NumberColumnMeta } from '../column/number-column.ts';
 import type { PlaceColumnMeta } from '../column/place-column.ts';
 import type { HashIndexMeta } from '../name/hash-index.ts';
+import type { GramSectionMeta } from '../search/gram-index.ts';
 import type { SourcePair } from '../stamp/stamp-table.ts';
 
-export const BASE_FORMAT = 5;
+export const BASE_FORMAT = 6;
 
 export type ColumnMeta = CodeColumnMeta | PlaceColumnMeta | NumberColumnMeta;
 
@@ -47,6 +48,7 @@ export interface BaseMeta {
   readonly sourcePairs: readonly SourcePair[];
   readonly segments: readonly SegmentMeta[];
   readonly blocks: readonly BlockMeta[];
+  readonly grams: readonly GramSectionMeta[];
   readonly nodeArena: readonly number[];
   readonly linkArena: readonly number[];
   readonly stampNumbers: number;

@@ -14,6 +14,7 @@ import { buildHashIndex, HashIndex } from '../name/hash-index.ts';
 import { idText, readId } from '../name/id-index.ts';
 import { OwnerTable } from '../name/owner-table.ts';
 import { VerbTable } from '../name/verb-table.ts';
+import { GramIndex } from '../search/gram-index.ts';
 import { StampTable } from '../stamp/stamp-table.ts';
 import { BASE_FORMAT, type BaseMeta, type BlockMeta } from './base-meta.ts';
 import { Segment } from './segment.ts';
@@ -44,6 +45,8 @@ export class Base {
   readonly nodeIds: Uint32Array;
   readonly headArena: Arena;
   readonly headReferences: Uint32Array;
+  /** Finds live nodes by parts of their names. */
+  readonly grams: GramIndex;
   readonly linkArena: Arena;
   readonly stamps: StampTable;
   readonly nodeStamps: UnsignedArray;
@@ -77,6 +80,7 @@ export class Base {
     this.nodeIds = bag.asUint32(meta.node.ids);
     this.headArena = Arena.of(meta.nodeArena.map((part) => bag.asUint32Bytes(part)));
     this.headReferences = bag.asUint32(meta.node.references);
+    this.grams = new GramIndex(meta.grams, bag);
     this.linkArena = Arena.of(meta.linkArena.map((part) => bag.asUint32Bytes(part)));
     this.stamps = StampTable.of({
       numbers: bag.asFloat64(meta.stampNumbers),
@@ -230,6 +234,7 @@ export function emptyBase(): Base {
     sourcePairs: [],
     segments: [],
     blocks: [],
+    grams: [],
     nodeArena: [],
     linkArena: [],
     stampNumbers: none,

@@ -5,12 +5,14 @@
  * 1. Order the nodes.
  * 2. For each type, read its heads, compress the new ones, and build the columns: dictionaries are copied
  *    code by code, only new content is scanned.
- * 3. Order the links by (verb, from, to), and build the blocks of both directions.
+ * 3. Index the names of the live nodes by three bytes in a row.
+ * 4. Order the links by (verb, from, to), and build the blocks of both directions.
  */
 import { Arena } from '../array/arena.ts';
 import { BufferBag, type UnsignedArray } from '../array/buffer-bag.ts';
 import { BASE_FORMAT, type BaseMeta } from '../base/base-meta.ts';
 import { buildHashIndex, type HashIndexMeta } from '../name/hash-index.ts';
+import { GramBuilder } from '../search/gram-builder.ts';
 import { StampTable } from '../stamp/stamp-table.ts';
 import { buildBlocks, orderInLinks } from './build-blocks.ts';
 import { buildColumns } from './build-columns.ts';
@@ -61,8 +63,8 @@ function inverse(order: Uint32Array, bound: number): Uint32Array {
 
 function buildNodes(
   work: Work,
-  { order, runs }: NodeOrder,
-): Pick<BaseMeta, 'node' | 'nodeArena' | 'segments'> {
+  { order, runs, liveNodes }: NodeOrder,
+): Pick<BaseMeta, 'node' | 'nodeArena' | 'segments' | 'grams'> {
   const { sources, bag } = work;
   const ids = bag.uint32(order.length * 4);
   const idsPart = bag.last;
@@ -72,11 +74,14 @@ function buildNodes(
   const hashes = references.map((_, node) => ids[node * 4]!);
   const index = buildHashIndex(bag, { hashes, bound: order.length });
   const packer = new HeadPacker(sources, bag);
+  const grams = new GramBuilder(bag, liveNodes);
   const segments = runs.map((run) => {
     const nodes = order.subarray(run.start, run.end);
     const heads = new RawHeads(sources, nodes);
     const dictionary = packer.pack({ type: run.type, nodes, heads }, references.subarray(run.start, run.end));
     const columns = buildColumns({ sources, bag, heads, nodes });
+    if (!run.isDeleted)
+      for (let row = 0; row < heads.length; row++) grams.add(heads.bytes(row), heads.start(row));
     return { ...run, dictionary, columns, kinded: heads.kinded() };
   });
   const stamps = nodeStamps(work, order);
@@ -89,7 +94,7 @@ function buildNodes(
     stamps: stampsPart,
     owners: bag.refOf(owners),
   };
-  return { node, segments, nodeArena: packer.finish() };
+  return { node, segments, nodeArena: packer.finish(), grams: grams.finish() };
 }
 
 function nodeStamps({ sources, bag, stamps }: Work, order: Uint32Array): UnsignedArray {

@@ -22,6 +22,7 @@ import { propertyIn } from '../column/content-field.ts';
 import type { View } from '../delta/view.ts';
 import { keyAt, typeAt, valueEnd } from '../head/json-scan.ts';
 import { shownEnd } from '../head/kinds-text.ts';
+import { findNames, type NameSearch } from './find-names.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import { countClasses } from './class-counter.ts';
 import { GroupCounter, wholeGroups } from './group-counter.ts';
@@ -159,6 +160,11 @@ export class GraphSnapshot {
 
   classCounts(nodes: Uint32Array): Steps<ReadonlyMap<string, number>> {
     return countClasses(this.#view, nodes);
+  }
+
+  /** Finds live nodes by a text in their names; whether all were looked at. */
+  findNames(search: NameSearch): Steps<boolean> {
+    return findNames(this.#view, search);
   }
 
   matcher(selection: Selection): (node: number) => boolean {

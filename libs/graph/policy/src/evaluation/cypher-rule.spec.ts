@@ -104,6 +104,8 @@ describe('a rule in Cypher without results', () => {
     "MATCH (h:host) WHERE h.os = 'plan9' AND NOT EXISTS { (h)-[:HIRES]->(:clown) } RETURN h",
     "MATCH (h:host) WHERE h.os = 'plan9' AND coalesce(h.retired, false) = false RETURN h",
     "MATCH (h:host) WHERE h.os = 'plan9' RETURN h, h.flavour",
+    "MATCH (h:host) ((:hots)-[:RUNS]->())* (s {os: 'plan9'}) RETURN h",
+    "MATCH (h:host)-[:RUNS*0.. {since: 1}]->(s {os: 'plan9'}) RETURN h",
   ])('passes where the data has what it asks for: %s', (cypher) => {
     expect(evaluate({ cypher })).toMatchObject({ status: 'Pass', violationCount: 0 });
   });
@@ -123,6 +125,13 @@ describe('a rule in Cypher without results', () => {
     ['MATCH (h:host) WHERE EXISTS { (h)-->(:clown) } RETURN h', 'UNKNOWN_CLASS'],
     ['MATCH (h:host) OPTIONAL MATCH (h)-->(c:clown) WITH h, c WHERE c.os = 1 RETURN h', 'UNKNOWN_CLASS'],
     ["MATCH (s:service) WHERE s.port = '443' RETURN s", 'TYPE_MISMATCH'],
+    ['MATCH (h:host) ((:hots)-[:RUNS]->())+ (s) RETURN h', 'UNKNOWN_CLASS'],
+    ['MATCH (h:host) (()-[:RUNZ]->())+ (s) RETURN h', 'UNKNOWN_VERB'],
+    ['MATCH (h:host) ((x:host)-[:RUNS]->(y) WHERE x.public)+ (s) RETURN h', 'UNKNOWN_PROPERTY'],
+    ['MATCH (h:host) ((x:host {public: true})-[:RUNS]->(y))+ (s) RETURN h', 'UNKNOWN_PROPERTY'],
+    ['MATCH (h:host)-[:RUNZ]->+(s) RETURN h', 'UNKNOWN_VERB'],
+    ['MATCH SHORTEST 1 ((h:host)-[:RUNS]->+(s:service) WHERE h.public) RETURN h', 'UNKNOWN_PROPERTY'],
+    ['MATCH SHORTEST 1 (h:host)-[:RUNS]->+(s:servis) RETURN h', 'UNKNOWN_CLASS'],
   ])('has no data where a name is missing: %s', (cypher, code) => {
     const { status, warnings } = evaluate({ cypher });
 
@@ -224,6 +233,20 @@ describe('the inputs of a rule in Cypher', () => {
     ['MATCH p = (h:host)-[:RUNS*1..3]->(s:service) RETURN p', '*', ['RUNS']],
     ['MATCH (h:host)-[:RUNS*1..3]->(s:service) RETURN h', ['host', 'service'], ['RUNS']],
     ['MATCH (h:host) WITH h MATCH (h)-[:RUNS]->(s:service) RETURN h', ['host', 'service'], ['RUNS']],
+    [
+      'MATCH (h:host) ((:disk)-[:USES]->(:user))+ (s:service) RETURN h',
+      ['disk', 'host', 'service', 'user'],
+      ['USES'],
+    ],
+    ['MATCH (h:host) ((x)-[:USES]->(:user))+ (s:service) RETURN h, [n IN x | n.os]', '*', ['USES']],
+    ['MATCH (h:host)-[:RUNS]->{1,3}(s:service) RETURN h', ['host', 'service'], ['RUNS']],
+    ['MATCH SHORTEST 1 (h:host)-[:RUNS]->+(s:service) RETURN h', ['host', 'service'], ['RUNS']],
+    [
+      'MATCH SHORTEST 1 ((h:host)-[:RUNS]->+(s:service) WHERE s:web) RETURN h',
+      ['host', 'service', 'web'],
+      ['RUNS'],
+    ],
+    ["MATCH (h:host)-[:$('RUNS')]->(s:$('service')) RETURN h", '*', '*'],
     ['MATCH (h:host) WITH h.os AS os MATCH (h) RETURN h', '*', []],
     ['MATCH (h:host) CALL { MATCH (h) RETURN count(*) AS n } RETURN h, n', '*', []],
     [
@@ -241,6 +264,10 @@ describe('the inputs of a rule in Cypher', () => {
 
   it('have the stamps of records where it reads one', () => {
     expect(inputsOf("MATCH (h:host) WHERE h._source = 'x' RETURN h")?.readsStamps).toBe(true);
+    expect(
+      inputsOf("MATCH (h:host) ((x:host)-[:RUNS]->(y:service) WHERE x._source = 'x')+ (s:service) RETURN h")
+        ?.readsStamps,
+    ).toBe(true);
   });
 
   it.each([

@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { PLANT_RIGHTS, READ_RIGHTS, type SambaAccessList } from './samba-rights.ts';
 
 const SAMBA = '/usr/sbin/samba';
 /** Samba's Python modules belong to the system's interpreter. */
@@ -58,7 +59,10 @@ db.modify(change)
 db.transaction_commit()
 `;
 
-/** A real domain controller, reduced to its directory. Its port is fixed, so it gets its own address. */
+/**
+ * A real domain controller with rights, reduced to its directory. Its port is fixed, so it gets its own
+ * address.
+ */
 export class SambaServer {
   readonly url: string;
   readonly #process: ChildProcess;
@@ -78,6 +82,7 @@ export class SambaServer {
     const file = join(directory, 'etc', 'smb.conf');
     await writeFile(file, configured(await readFile(file, 'utf8'), directory, address));
     await run(PYTHON, ['-c', FILL, file, String(users)]);
+    await run(PYTHON, ['-c', PLANT_RIGHTS, file]);
     const child = spawn(SAMBA, ['-F', '--no-process-group', '-s', file], { stdio: 'ignore' });
     await listening(address, child);
     return new SambaServer(child, directory, address);
@@ -87,6 +92,13 @@ export class SambaServer {
     this.#process = child;
     this.#directory = directory;
     this.url = `ldap://${address}:${LDAP_PORT}`;
+  }
+
+  /** What Samba itself reads of the access list of every object. */
+  async accessLists(): Promise<readonly SambaAccessList[]> {
+    const file = join(this.#directory, 'etc', 'smb.conf');
+    const { stdout } = await run(PYTHON, ['-c', READ_RIGHTS, file], { maxBuffer: 67_108_864 });
+    return JSON.parse(stdout) as readonly SambaAccessList[];
   }
 
   async stop(): Promise<void> {

@@ -34,6 +34,12 @@ export class RlpWriter {
     return this;
   }
 
+  /** Forgets what was written from an offset on. */
+  rewind(at: number): this {
+    this.#at = at;
+    return this;
+  }
+
   /** The bytes between two offsets, as a view that the next use of the writer overwrites. */
   view(from: number, to: number): Uint8Array {
     return this.#bytes.subarray(from, to);

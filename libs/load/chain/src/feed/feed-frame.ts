@@ -7,7 +7,7 @@
  *                                                 "requestId":null,"baseFeeL1":n},
  *                                       "l2Msg":"base64"},
  *                            "delayedMessagesRead":n},
- *                 "signatureV2":…,"blockHash":"0x…"}],
+ *                 "signatureV2":…,"blockHash":"0x…","blockMetadata":"base64"}],
  *    "confirmedSequenceNumberMessage":{"sequenceNumber":n}}
  *
  * Unknown members are ignored. `header.blockNumber` is a block number of the parent chain.
@@ -31,6 +31,8 @@ export interface FeedMessage {
   readonly isDelayed?: boolean;
   /** The number of messages of the inbox that it and the earlier messages have read. */
   readonly delayedMessagesRead?: number | undefined;
+  /** The version, and a bit for each transaction of the block: whether it came by the express lane. */
+  readonly blockMetadata?: Uint8Array | undefined;
   /** The signature and the other fields that it covers; absent in an unsigned message. */
   readonly seal?: FeedSeal | undefined;
 }
@@ -102,17 +104,22 @@ export function encodeFeedFrame(messages: readonly string[]): string {
 export function encodeBroadcastMessage(message: FeedMessage): string {
   const { sequenceNumber, kind, timestamp, parentBlockNumber: blockNumber, l2Msg, blockHash } = message;
   const header = { kind, sender: SEQUENCER, blockNumber, timestamp, requestId: null, baseFeeL1: 0 };
-  const { seal } = message;
+  const { seal, blockMetadata } = message;
   const inner = {
     header,
-    l2Msg: Buffer.from(l2Msg.buffer, l2Msg.byteOffset, l2Msg.length).toString('base64'),
+    l2Msg: base64(l2Msg),
   };
   return JSON.stringify({
     sequenceNumber,
     message: { message: inner, delayedMessagesRead: 1 },
     ...(blockHash === null ? {} : { blockHash }),
-    signatureV2: seal === undefined ? null : Buffer.from(seal.signature).toString('base64'),
+    ...(blockMetadata !== undefined && { blockMetadata: base64(blockMetadata) }),
+    signatureV2: seal === undefined ? null : base64(seal.signature),
   });
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 }
 
 function decodeMessage(value: unknown, place: string): FeedMessage {
@@ -131,6 +138,7 @@ function decodeMessage(value: unknown, place: string): FeedMessage {
     blockHash: hashOf(message, `${place}.blockHash`),
     isDelayed: (header['requestId'] ?? null) !== null,
     delayedMessagesRead: wholeOf(outer['delayedMessagesRead']),
+    ...(typeof message['blockMetadata'] === 'string' && { blockMetadata: bytesOf(message['blockMetadata']) }),
     seal: decodeSeal(message, header),
   };
 }

@@ -33,8 +33,9 @@ export function feedSignerOf(message: FeedMessage, chainId: number): Address | u
 
 /** The message with a signature by `privateKey`. */
 export function signFeedMessage(message: FeedMessage, chainId: number, privateKey: Uint8Array): FeedMessage {
-  const { signature, yParity } = curve.sign(signedHash(message, OWN_SEAL, chainId), privateKey);
-  return { ...message, seal: { ...OWN_SEAL, signature: Uint8Array.of(...signature, yParity) } };
+  const seal = { ...OWN_SEAL, blockMetadata: message.blockMetadata ?? OWN_SEAL.blockMetadata };
+  const { signature, yParity } = curve.sign(signedHash(message, seal, chainId), privateKey);
+  return { ...message, seal: { ...seal, signature: Uint8Array.of(...signature, yParity) } };
 }
 
 function signedHash(message: FeedMessage, seal: Omit<FeedSeal, 'signature'>, chainId: number): Uint8Array {

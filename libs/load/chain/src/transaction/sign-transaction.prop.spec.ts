@@ -1,40 +1,62 @@
 import { describe, expect, it } from '@jest/globals';
-import { SigningKey, Transaction } from 'ethers';
+import { Signature, SigningKey, Transaction, verifyAuthorization } from 'ethers';
 import fc from 'fast-check';
-import { arbitraryFields, privateKeys } from '../../test/arbitrary-fields.ts';
+import { arbitraryFields, arbitraryTypedFields, privateKeys } from '../../test/arbitrary-fields.ts';
 import { toHex } from '../bytes/hex.ts';
+import { addressOf, checksumAddress } from '../crypto/address.ts';
 import { curve, nobleCurve, signingBackend } from '../crypto/signing-curve.ts';
 import { keccak256 } from '../crypto/keccak256.ts';
 import { decodeTransaction } from './sender.ts';
-import { type Eip1559Fields, signTransaction } from './sign-transaction.ts';
+import { signAuthorization, signTransaction, type TransactionFields } from './sign-transaction.ts';
 
-function signedByEthers(fields: Eip1559Fields, privateKey: Uint8Array): Transaction {
-  const { to, data, chainId, gasLimit, maxFeePerGas, maxPriorityFeePerGas, nonce, value } = fields;
+function signedByEthers(fields: TransactionFields, privateKey: Uint8Array): Transaction {
+  const { type = 2, to, data, chainId, gasLimit, maxFeePerGas, nonce, value } = fields;
   const transaction = Transaction.from({
-    type: 2,
+    type,
     to: to === null ? null : toHex(to),
     data: toHex(data),
     chainId,
     gasLimit,
-    maxFeePerGas,
-    maxPriorityFeePerGas,
     nonce,
     value,
+    ...(type < 2 ? { gasPrice: maxFeePerGas } : feeCaps(fields)),
+    ...(type > 0 && { accessList: accessListOf(fields) }),
+    ...(type === 4 && { authorizationList: authorizationsOf(fields) }),
   });
   transaction.signature = new SigningKey(privateKey).sign(transaction.unsignedHash);
   return transaction;
 }
 
+function feeCaps({ maxFeePerGas, maxPriorityFeePerGas }: TransactionFields) {
+  return { maxFeePerGas, maxPriorityFeePerGas };
+}
+
+function accessListOf({ accessList = [] }: TransactionFields) {
+  return accessList.map(({ address, storageKeys }) => ({
+    address: checksumAddress(address),
+    storageKeys: storageKeys.map(toHex),
+  }));
+}
+
+function authorizationsOf({ authorizations = [] }: TransactionFields) {
+  return authorizations.map(({ chainId, address, nonce, yParity, r, s }) => ({
+    address: checksumAddress(address),
+    nonce: BigInt(nonce),
+    chainId: BigInt(chainId),
+    signature: Signature.from({ yParity: yParity === 0 ? 0 : 1, r: toHex(r), s: toHex(s) }),
+  }));
+}
+
 /** Excludes a priority fee above the maximum fee, which the format allows and ethers rejects. */
-const fieldsForEthers = arbitraryFields.map((fields) => ({
+const withOrderedFees = (fields: TransactionFields): TransactionFields => ({
   ...fields,
   maxFeePerGas: fields.maxFeePerGas + fields.maxPriorityFeePerGas,
-}));
+});
 
 describe('signTransaction', () => {
-  it('returns the same bytes and hash as ethers', () => {
+  it('returns the same bytes and hash as ethers, in every type', () => {
     fc.assert(
-      fc.property(fieldsForEthers, privateKeys, (fields, key) => {
+      fc.property(arbitraryTypedFields.map(withOrderedFees), privateKeys, (fields, key) => {
         const { raw, hash } = signTransaction(fields, key);
 
         const expected = signedByEthers(fields, key);
@@ -69,9 +91,45 @@ describe('signTransaction', () => {
     );
   });
 
+  it('is read back by decodeTransaction in every type', () => {
+    fc.assert(
+      fc.property(arbitraryTypedFields, privateKeys, (fields, key) => {
+        const { type = 2, accessList = [], authorizations = [] } = fields;
+
+        const decoded = decodeTransaction(signTransaction(fields, key).raw);
+
+        expect(decoded.type).toBe(type);
+        expect(decoded.chainId).toBe(BigInt(fields.chainId));
+        expect(decoded.maxPriorityFeePerGas).toBe(
+          type < 2 ? fields.maxFeePerGas : fields.maxPriorityFeePerGas,
+        );
+        expect(decoded.accessList.length).toBe(accessList.length);
+        expect(decoded.authorizationCount).toBe(authorizations.length);
+        expect(toHex(decoded.sender)).toBe(toHex(addressOf(curve.publicKeyOf(key).subarray(1))));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('signs an authorization that recovers to its account', () => {
+    fc.assert(
+      fc.property(privateKeys, fc.nat(1_000), (key, nonce) => {
+        const address = Buffer.alloc(20, 7);
+
+        const { yParity, r, s } = signAuthorization({ chainId: 412_346, address, nonce }, key);
+
+        const signature = { yParity: yParity === 0 ? 0 : 1, r: toHex(r), s: toHex(s) } as const;
+        const fields = { address: checksumAddress(address), nonce, chainId: 412_346 };
+        const account = verifyAuthorization(fields, Signature.from(signature));
+        expect(account).toBe(checksumAddress(addressOf(curve.publicKeyOf(key).subarray(1))));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it('returns results that later calls do not change', () => {
     const key = Buffer.alloc(32, 7);
-    const fields: Eip1559Fields = {
+    const fields: TransactionFields = {
       chainId: 1,
       nonce: 1,
       maxPriorityFeePerGas: 0n,

@@ -10,7 +10,37 @@ export function mixEntry(entry: Scenario['mix'][number], { contracts }: Scenario
   const { contract = '', function: called = '', args = [] } = entry;
   const declaration = (): string => abiOf(contracts[contract]).function(called).declaration;
   const call = kind === 'call' ? { contract, declaration: declaration(), args } : undefined;
-  return { kind, weight, to, valueWei, bytes, expect, gasLimit, call };
+  return { kind, weight, to, valueWei, bytes, expect, gasLimit, call, sending: sendingPlan(entry) };
+}
+
+function sendingPlan(entry: Scenario['mix'][number]): Mix['sending'] {
+  const { type = 2, access_list: accessList = [], send: way = 'raw', sync_timeout_ms: timeoutMs } = entry;
+  const { delegate_to: to, authorizations: count = 1, conditions } = entry;
+  return {
+    type,
+    way,
+    timeoutMs,
+    accessList: accessList.map(({ address, storage_keys: storageKeys }) => ({ address, storageKeys })),
+    delegation: to === undefined ? undefined : { to, count },
+    conditions: conditions && {
+      blockNumberMin: conditions.block_number_min,
+      blockNumberMax: conditions.block_number_max,
+      timestampMin: conditions.timestamp_min,
+      timestampMax: conditions.timestamp_max,
+      knownAccounts: conditions.known_accounts,
+    },
+  };
+}
+
+/** Edges share the numbers of a round, so that only a single one can use them in order. */
+export function expressLanePlan({ timeboost }: Scenario, edges: number): EdgePlan['expressLane'] {
+  return (
+    timeboost && {
+      auctionContract: timeboost.auction_contract,
+      controllerKeyEnv: timeboost.controller_key_env,
+      sequence: edges > 1 ? 'any' : timeboost.sequence,
+    }
+  );
 }
 
 /** What an edge must know of the contracts: not their code. */

@@ -20,6 +20,10 @@ export const VIOLATED_BY: Readonly<Partial<Record<FindingKind, Check>>> = {
   contract_address: 'gas',
   receipt_fields: 'gas',
   contract_code: 'gas',
+  sync_receipt: 'gas',
+  express_lane_order: 'nonce',
+  timeboosted_wrong: 'nonce',
+  condition_broken: 'nonce',
 };
 
 /** The account of findings about a whole block. */

@@ -12,7 +12,7 @@ export interface HiveGrpcServerOptions extends GrpcListenOptions {
   /** A silent edge is detected after twice this time. Default 5 s. */
   readonly keepaliveMs?: number;
   /** Checks the keys of edges; undefined: edges need none. */
-  readonly admission?: Pick<Admission, 'decide'> | undefined;
+  readonly admission?: Pick<Admission, 'decide' | 'follow'> | undefined;
 }
 
 /** What each method requires of its callers. */
@@ -39,8 +39,11 @@ export class HiveGrpcServer extends BoundGrpcServer {
   }
 }
 
-function keysOfEdges(admission: Pick<Admission, 'decide'>): ReturnType<typeof admitCalls> {
-  return admitCalls(({ method, authorization }) =>
-    admission.decide({ headers: { authorization }, requirement: HIVE_METHODS.get(method) }),
-  );
+function keysOfEdges(admission: Pick<Admission, 'decide' | 'follow'>): ReturnType<typeof admitCalls> {
+  return admitCalls({
+    decide: ({ method, authorization }) =>
+      admission.decide({ headers: { authorization }, requirement: HIVE_METHODS.get(method) }),
+    follow: ({ method, caller }, end) =>
+      admission.follow({ caller, requirement: HIVE_METHODS.get(method) }, end),
+  });
 }

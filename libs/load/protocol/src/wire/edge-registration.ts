@@ -28,6 +28,8 @@ export const NACK_CODES = [
   'contract_missing',
   'seed_missing',
   'header_missing',
+  'controller_key_missing',
+  'express_lane_unavailable',
   'rpc_takes_no_transactions',
   'plan_invalid',
 ] as const;

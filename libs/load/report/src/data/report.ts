@@ -24,6 +24,8 @@ export interface Report {
   readonly throughput: readonly ThroughputPoint[];
   readonly errors: readonly ReportError[];
   readonly kinds: readonly ReportKind[];
+  /** By way and type. */
+  readonly ways: readonly ReportWay[];
   readonly edges: readonly ReportEdge[];
   readonly feed: ReportedFeed;
   readonly generator: GeneratorHealth;
@@ -139,6 +141,33 @@ export interface ReportError {
 
 export interface ReportKind extends OutcomeCounts {
   readonly kind: string;
+}
+
+/** The transactions of one way and type, outside of excluded stages. */
+export interface ReportWay {
+  /** `raw`, `sync`, `conditional` or `express_lane`. */
+  readonly way: string;
+  readonly type: number;
+  readonly sent: number;
+  readonly included: number;
+  readonly rejected: number;
+  readonly unknown: number;
+  /** By the metadata of the feed; neither where they are not stated. */
+  readonly timeboosted: number;
+  readonly not_timeboosted: number;
+  /** In its block, from 0 (first) to 1 (last); null if all blocks have one transaction. */
+  readonly place_p50: number | null;
+  readonly place_mean: number | null;
+  readonly send_ack: WaySpan | null;
+  readonly send_feed: WaySpan | null;
+  readonly intended_feed: WaySpan | null;
+}
+
+/** Percentiles of included transactions, in ms. */
+export interface WaySpan {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
 }
 
 /** planned = sent + not_sent; sent = included + rejected + unknown. */

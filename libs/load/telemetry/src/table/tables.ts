@@ -62,6 +62,14 @@ export const FINDING_KINDS = [
   'state_unread',
   /** Failed executions of one entry of the mix, with their reasons. */
   'calls_reverted',
+  /** Transactions of the express lane in one block in another order than that of their sequence numbers. */
+  'express_lane_order',
+  /** A transaction whose block's metadata state another way than the one by which it was sent. */
+  'timeboosted_wrong',
+  /** A transaction in a block in which its conditions do not hold. */
+  'condition_broken',
+  /** A receipt in the answer to a sending that differs from the one in the block. */
+  'sync_receipt',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
@@ -103,6 +111,15 @@ export const TABLES = {
     is_excluded: 'bool',
     /** When the edge read the transaction's block. */
     block_us: 'i64?',
+    /** 0, 1, 2 or 4. */
+    type: 'i32?',
+    /** How it was sent: `raw`, `sync`, `conditional` or `express_lane`. */
+    way: 'dict?',
+    /** Whether it came by the express lane, by the metadata of the feed. */
+    timeboosted: 'bool?',
+    /** Its index in the block, and the number of the block's transactions. */
+    block_index: 'i32?',
+    block_size: 'i32?',
   },
   /** One row for each message (`tx_index` −1) and for each own transaction in it, in feed order. */
   feed: {

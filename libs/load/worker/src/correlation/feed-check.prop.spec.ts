@@ -52,6 +52,7 @@ class World {
       bytes: 1,
       hashes: listOf(txs),
       blockHash,
+      blockMetadata: null,
       isDelayed: false,
       delayedRead: null,
       wrongSigner: null,

@@ -13,6 +13,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { type EdgePlan, usersOf } from '../plan/edge-plan.ts';
 import type { RpcConnectionPool } from '../rpc/rpc-connection-pool.ts';
 import { type Intent, OpenTransaction } from '../transaction/open-transaction.ts';
+import type { RequestCompleter } from '../transaction/request-completer.ts';
 import type { AccountScheduler, AccountShortage } from './account-scheduler.ts';
 import type { Arrivals } from './arrivals.ts';
 import { LoadCurve } from './load-curve.ts';
@@ -23,6 +24,7 @@ export interface LoadDriverOptions {
   readonly arrivals: Arrivals | undefined;
   readonly scheduler: AccountScheduler;
   readonly connections: RpcConnectionPool<OpenTransaction>;
+  readonly requests: RequestCompleter;
   readonly ledger: Ledger;
   readonly clock: MicroClock;
 }
@@ -160,9 +162,11 @@ export class LoadDriver {
     }
     const signed = this.#block() === undefined ? this.#options.scheduler.next() : undefined;
     if (signed === undefined) return false;
-    const open = new OpenTransaction(this.#nextIntent(), signed);
+    const nowUs = clock.nowUs();
+    const request = this.#options.requests.complete(signed, nowUs / US_A_MS);
+    const open = new OpenTransaction(this.#nextIntent(), signed, request);
     this.#unanswered++;
-    ledger.register(open, clock.nowUs());
+    ledger.register(open, nowUs);
     this.#options.connections.send(open);
     return true;
   }

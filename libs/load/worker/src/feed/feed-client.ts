@@ -217,6 +217,7 @@ export class FeedClient {
       isDelayed,
       delayedRead,
       blockHash: blockHashOf(message),
+      blockMetadata: message.blockMetadata ?? null,
       wrongSigner: this.#wrongSignerOf(message),
     };
   }

@@ -16,6 +16,8 @@ export interface FeedEvent {
   readonly hashes: Uint8Array;
   /** The hash of its block; null if the message has none. */
   readonly blockHash: Uint8Array | null;
+  /** The metadata of its block, which tells what came by the express lane; null if the message has none. */
+  readonly blockMetadata: Uint8Array | null;
   /** Whether it is from the parent chain's inbox, not from the sequencer. */
   readonly isDelayed: boolean;
   /** The number of messages that the parent chain's inbox has delivered up to it; null if it does not say. */

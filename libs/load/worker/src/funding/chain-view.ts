@@ -1,8 +1,16 @@
-import { type Address, fromQuantity, toHex, toQuantity } from '#load/chain';
+import {
+  type AccessListEntry,
+  type Address,
+  fromQuantity,
+  type SignedAuthorization,
+  toHex,
+  toQuantity,
+} from '#load/chain';
 import { DomainError } from '#platform/foundation';
 import { type JsonRpc, readBigInt, readNumber, unexpected } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { hashOf } from '../settlement/block-header.ts';
+import { authorizationJson } from '../transaction/authorization.ts';
 import type { Payload } from '../transaction/blueprint.ts';
 import type { Fees } from '../transaction/signing-order.ts';
 
@@ -121,20 +129,32 @@ export function feesAt({ baseFee }: BlockHead, multiplier: number, priorityFee =
   return { maxFee: (scaled > 0n ? scaled : 1n) + priorityFee, priorityFee };
 }
 
+/** A payload with the lists of its type. */
+interface ListedPayload extends Payload {
+  readonly accessList?: readonly AccessListEntry[];
+  readonly authorizations?: readonly SignedAuthorization[];
+}
+
 /** The gas limit for a transaction of an account. */
 export async function estimateGas(
   rpc: JsonRpc,
   from: Address,
-  { to, value, data }: Payload,
+  { to, value, data, accessList = [], authorizations = [] }: ListedPayload,
 ): Promise<bigint> {
   const request = {
     from: toHex(from),
     ...(to !== null && { to: toHex(to) }),
     value: toQuantity(value),
     data: toHex(data),
+    ...(accessList.length > 0 && { accessList: accessList.map(accessJson) }),
+    ...(authorizations.length > 0 && { authorizationList: authorizations.map(authorizationJson) }),
   };
   const gas = await rpc.call('eth_estimateGas', [request], readBigInt);
   return gas + (gas * GAS_MARGIN_PERCENT) / 100n;
+}
+
+function accessJson({ address, storageKeys }: AccessListEntry): Readonly<Record<string, unknown>> {
+  return { address: toHex(address), storageKeys: storageKeys.map(toHex) };
 }
 
 /** Throws PLAN_REFUSED if the RPC serves another chain. */

@@ -13,6 +13,7 @@ import { REMEMBERED_BLOCKS } from '../settlement/chain-tip.ts';
 import type { OpenTransaction } from '../transaction/open-transaction.ts';
 import { receiptRow } from './event-rows.ts';
 import type { RunFacts } from './run-facts.ts';
+import type { WayChecks } from './way-checks.ts';
 
 /** The outcome of a transaction in a block. */
 export interface BlockExecution {
@@ -34,6 +35,7 @@ export interface BlockLedgerOptions {
   readonly findings: FindingRecorder;
   readonly archive: SentArchive;
   readonly transactions: SentTransactions;
+  readonly ways: WayChecks;
 }
 
 /** The run's open transactions. */
@@ -52,8 +54,6 @@ const NO_ADDRESS = new Uint8Array(ADDRESS_BYTES);
 const NO_TYPE = -1;
 /** Maximum number of contracts whose code is read at the end. */
 const CREATED_MAX = 1_000;
-/** EIP-1559: of all transactions of a run. */
-const OWN_TYPE = 2;
 
 export class BlockLedger {
   readonly #options: BlockLedgerOptions;
@@ -130,6 +130,7 @@ export class BlockLedger {
         this.#record(block, at, { open, isWithdrawn: false });
         this.#checkContract(block, at, open);
         this.#checkFields(block, at, open);
+        this.#options.ways.placed(open, block, at);
         if (open.outcome !== 'included') found.push(open);
         transactions.included(open, executionAt(block, at));
       }
@@ -154,6 +155,7 @@ export class BlockLedger {
       if (open?.blockNumber !== blockNumber) continue;
       this.#record(block, at, { open, isWithdrawn: true });
       this.#created.delete(toHex(open.hash));
+      this.#options.ways.withdrawn(open);
       transactions.withdrawn(open);
     }
   }
@@ -277,9 +279,10 @@ export class BlockLedger {
     const { facts, findings } = this.#options;
     const { position, nonce } = open.signed.item;
     const { to } = facts.sentBy(open);
+    const { type: ownType } = facts.contextOf(open).blueprint.sending;
     const stated = block.stated.subarray(at * ADDRESS_BYTES, (at + 1) * ADDRESS_BYTES);
     const type = block.types[at] ?? NO_TYPE;
-    const isRight = Buffer.compare(stated, to ?? NO_ADDRESS) === 0 && (type === NO_TYPE || type === OWN_TYPE);
+    const isRight = Buffer.compare(stated, to ?? NO_ADDRESS) === 0 && (type === NO_TYPE || type === ownType);
     if (isRight) return;
     const textOf = (address: Uint8Array): string =>
       Buffer.compare(address, NO_ADDRESS) === 0 ? 'none' : toHex(address);
@@ -288,7 +291,7 @@ export class BlockLedger {
       hash: open.hash,
       nonce,
       block_number: block.blockNumber,
-      expected: `to ${textOf(to ?? NO_ADDRESS)}, type ${OWN_TYPE}`,
+      expected: `to ${textOf(to ?? NO_ADDRESS)}, type ${ownType}`,
       observed: `to ${textOf(stated)}, type ${type === NO_TYPE ? 'not stated' : type}`,
     });
   }

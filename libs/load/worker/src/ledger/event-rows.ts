@@ -43,6 +43,7 @@ export function transactionRow(
     feed_sequence: open.feedSequence ?? null,
     block_number: open.blockNumber ?? null,
     block_us: open.blockUs ?? null,
+    ...wayCells(open, blueprint),
   };
 }
 
@@ -68,6 +69,11 @@ export function unsentRow(
     feed_sequence: null,
     block_number: null,
     block_us: null,
+    type: null,
+    way: null,
+    timeboosted: null,
+    block_index: null,
+    block_size: null,
   };
 }
 
@@ -122,11 +128,20 @@ export function receiptRow(
     effective_gas_price: block.prices[at] ?? 0n,
     receipt_json: block.suspicious.get(at) ?? null,
     base_fee_wei: block.baseFee,
-    tip_wei: fees.priorityFee,
+    // Of a gas price, all above the base fee is the tip.
+    tip_wei: blueprint.sending.type < 2 ? fees.maxFee : fees.priorityFee,
     token_to: own.tokenTo,
     token_units: own.tokenUnits,
     is_withdrawn: own.isWithdrawn,
   };
+}
+
+function wayCells(
+  { isTimeboosted, place }: OpenTransaction,
+  { sending: { type, way } }: Blueprint,
+): Pick<RowOf<'transactions'>, 'type' | 'way' | 'timeboosted' | 'block_index' | 'block_size'> {
+  const { index = null, size = null } = place ?? {};
+  return { type, way, timeboosted: isTimeboosted, block_index: index, block_size: size };
 }
 
 function intentCells({ tx, stage, intendedUs }: Intent): IntentCells {

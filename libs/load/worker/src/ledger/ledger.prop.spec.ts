@@ -73,7 +73,7 @@ class LedgerRun {
       { token: null, setup: NO_SETUP, accounts: 1 },
     );
     this.ledger = new Ledger({
-      facts: new RunFacts(STAGES, [blueprint], book),
+      facts: new RunFacts({ stages: STAGES, blueprints: [blueprint], book, nonces: [0] }),
       events: this.events,
       findings: new FindingRecorder(this.events, new MicroClock()),
       counters: this.counters,
@@ -149,7 +149,7 @@ class LedgerRun {
     new DataView(hash.buffer).setUint32(28, this.sent.length);
     const item = { position: 0, nonce: this.sent.length, usesNonce: true, before: 0, entry: 0, variant: 0 };
     const signed = { item, id: 1, body: hash, hash, fees: { maxFee: 1n, priorityFee: 0n } };
-    const open = new OpenTransaction(this.#intent(stage), signed);
+    const open = new OpenTransaction(this.#intent(stage), signed, { body: hash, nowMs: 0, slot: undefined });
     this.ledger.register(open, this.nowUs);
     this.ledger.started(open, this.nowUs);
     this.sent.push(open);
@@ -173,7 +173,15 @@ function replyOf(step: Event, { hash }: OpenTransaction): RpcReply {
 
 function feedOf(open: OpenTransaction, receivedUs: number): Parameters<Ledger['feed']>[0] {
   const message = { sequenceNumber: 1, timestamp: 1, flags: 0, missing: 0, bytes: 9, hashes: open.hash };
-  return { ...message, receivedUs, blockHash: null, isDelayed: false, delayedRead: null, wrongSigner: null };
+  return {
+    ...message,
+    receivedUs,
+    blockHash: null,
+    blockMetadata: null,
+    isDelayed: false,
+    delayedRead: null,
+    wrongSigner: null,
+  };
 }
 
 function blockOf(
@@ -187,6 +195,7 @@ function blockOf(
     ...place,
     hash: new Uint8Array(32).fill(place.blockNumber),
     timestamp: 1,
+    parentNumber: null,
     baseFee: 1n,
     txHashes: hash,
     receivers: Int32Array.of(0),

@@ -29,6 +29,7 @@ import type { Latencies } from './latencies.ts';
 import { RevertLog } from './revert-log.ts';
 import type { RunFacts } from './run-facts.ts';
 import { type LoadCounters, type StageCounts, totalOf, zeroCounts } from './tally.ts';
+import { isAcknowledgement, syncReceiptOf, WayChecks } from './way-checks.ts';
 import { ErrorLog, FAULTS, faultsOf, UNPLACED_MESSAGES, type UnplacedState } from './transaction-faults.ts';
 
 export interface LedgerOptions {
@@ -51,6 +52,7 @@ export class Ledger {
   readonly reverts = new RevertLog();
   readonly #options: LedgerOptions;
   readonly blocks: BlockLedger;
+  readonly #ways: WayChecks;
   readonly #index = new HashIndex<OpenTransaction>();
   /** Completed transactions: a feed or a block may still repeat them. */
   readonly #archive = new SentArchive();
@@ -66,8 +68,10 @@ export class Ledger {
   constructor(options: LedgerOptions) {
     this.#options = options;
     this.stages = options.facts.stages.map(zeroCounts);
+    this.#ways = new WayChecks(options.facts, options.findings);
     this.blocks = new BlockLedger({
       ...options,
+      ways: this.#ways,
       archive: this.#archive,
       transactions: {
         find: (bytes, at) => this.#index.find(bytes, at),
@@ -166,6 +170,7 @@ export class Ledger {
       const account = this.#options.facts.accountOf(sent.position);
       const hash = event.hashes.subarray(at, at + HASH_BYTES);
       events.record('feed', feedRow(event, blockNumber, { account, hash, nonce: sent.nonce, index }));
+      if (open !== undefined) this.#ways.shown(open, event);
       if (open === undefined || open.feedUs !== undefined) continue;
       this.#shown(open, event);
       found.push(open);
@@ -214,15 +219,18 @@ export class Ledger {
   }
 
   #acknowledged(open: OpenTransaction, result: unknown, nowUs: number): AnswerMeaning {
-    if (typeof result !== 'string' || result.toLowerCase() !== toHex(open.hash)) {
+    const { way } = this.#options.facts.contextOf(open).blueprint.sending;
+    if (!isAcknowledgement(way, result, toHex(open.hash))) {
       const message = 'expected the hash of what was sent, got another result';
       return this.#failed(open, 'hash_mismatch', { code: null, message });
     }
+    if (way === 'sync') this.#ways.answered(open, syncReceiptOf(result));
     open.ackedUs = nowUs;
     this.#countMiss(open);
     this.#countsOf(open.intent).acked++;
     this.#options.latencies.record(open.intent.stage, 'send_ack', nowUs - (open.sentUs ?? nowUs));
-    return 'accepted';
+    // What the express lane takes does not use its nonce yet.
+    return way === 'express_lane' ? 'unknown' : 'accepted';
   }
 
   #failed(

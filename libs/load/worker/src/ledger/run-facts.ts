@@ -8,16 +8,32 @@ import type { RowContext, SentValue } from './event-rows.ts';
 /** The position without a chosen account. */
 const NO_ACCOUNT = new Uint8Array(20);
 
+export interface RunFactsOptions {
+  readonly stages: readonly LoadStage[];
+  readonly blueprints: readonly Blueprint[];
+  readonly book: AddressBook;
+  readonly nonces: readonly number[];
+}
+
 /** The facts of a run that its rows contain. */
 export class RunFacts {
   readonly stages: readonly LoadStage[];
   readonly #blueprints: readonly Blueprint[];
   readonly #book: AddressBook;
 
-  constructor(stages: readonly LoadStage[], blueprints: readonly Blueprint[], book: AddressBook) {
+  /** The nonce of each account before its first transaction. */
+  readonly #nonces: readonly number[];
+
+  constructor({ stages, blueprints, book, nonces }: RunFactsOptions) {
     this.stages = stages;
     this.#blueprints = blueprints;
     this.#book = book;
+    this.#nonces = nonces;
+  }
+
+  /** The nonce of an account before its first transaction; undefined if it is not known. */
+  firstNonceOf(position: number): number | undefined {
+    return this.#nonces[position];
   }
 
   contextOf({ signed, intent }: OpenTransaction): RowContext {

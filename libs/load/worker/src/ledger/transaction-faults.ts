@@ -10,13 +10,14 @@ import type { TransactionOutcome } from '../transaction/open-transaction.ts';
  * The state of an accepted transaction in no block. It is lost only if all blocks were read and the target
  * does not know it; without a determined state it is undecided.
  */
-export type UnplacedState = 'lost' | 'pending' | 'nonce_taken';
+export type UnplacedState = 'lost' | 'pending' | 'nonce_taken' | 'lane_expired';
 
 /** The message for each of these states, and for one that is not determined. */
 export const UNPLACED_MESSAGES: Readonly<Record<UnplacedState | 'undecided', string>> = {
   lost: 'accepted, in no block by the end, and unknown to the target',
   undecided: 'accepted, and its block could not be determined',
   pending: 'accepted, and pending at the target at the end',
+  lane_expired: 'taken by the express lane shortly before the end of its round, and in no block',
   nonce_taken: 'accepted, but a foreign transaction used its nonce',
 };
 

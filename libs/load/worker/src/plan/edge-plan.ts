@@ -16,6 +16,7 @@ import {
   union,
 } from '#platform/config';
 import { assert, DomainError } from '#platform/foundation';
+import { EXPRESS_LANE, type ExpressLanePlan, SENDING, type SendingPlan } from './sending-plan.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../rpc/failure-class.ts';
 
 /** The kinds of transactions in a mix. */
@@ -52,6 +53,8 @@ export interface EdgePlan {
   readonly mix: readonly MixEntry[];
   /** The contracts that the mix calls. */
   readonly contracts?: readonly ContractPlan[] | undefined;
+  /** Required by entries with the way `express_lane`. */
+  readonly expressLane?: ExpressLanePlan | undefined;
   readonly fees: FeePlan;
   readonly correlation: CorrelationPlan;
   /** Determines the arrival times and the order of kinds. */
@@ -135,6 +138,8 @@ export interface MixEntry {
   readonly gasLimit?: number | undefined;
   /** The expected error class, which is no failure for this entry. */
   readonly expect?: FailureClass | undefined;
+  /** Default: EIP-1559, eth_sendRawTransaction. */
+  readonly sending?: SendingPlan | undefined;
 }
 
 export interface FeePlan {
@@ -232,6 +237,7 @@ const MIX_ENTRY = object({
   call: optional(CALL, 'the called function'),
   gasLimit: optional(GAS_LIMIT, 'its gas limit'),
   expect: optional(oneOf(FAILURE_CLASSES), 'expected failure'),
+  sending: optional(SENDING, 'type and way'),
 });
 
 const HTTP_URL = string('a http:// or https:// URL', /^https?:\/\/\S{1,2000}$/);
@@ -251,6 +257,7 @@ const EDGE_PLAN: Shape<EdgePlan> = object({
   load: required(LOAD, 'load over time'),
   mix: required(array(MIX_ENTRY, { min: 1, max: 100 }), 'transaction mix'),
   contracts: optional(array(CONTRACT, { min: 0, max: 32 }), 'called contracts'),
+  expressLane: optional(EXPRESS_LANE, 'the express lane'),
   fees: required(
     object({
       maxFeeMultiplier: required(number({ min: 1, max: 1_000 }), 'multiple of the base fee'),
@@ -298,7 +305,8 @@ export function readUrlsOf({ rpcUrls, readUrls }: Pick<EdgePlan, 'rpcUrls' | 're
 }
 
 /** Checks across several keys. */
-function crossFaults({ seed, accounts, load, mix, correlation, feedUrl }: EdgePlan): readonly string[] {
+function crossFaults(plan: EdgePlan): readonly string[] {
+  const { seed, accounts, load, mix, correlation, feedUrl } = plan;
   const weightOf = (entries: readonly MixEntry[]): number =>
     entries.reduce((sum, { weight }) => sum + weight, 0);
   const invalid = weightOf(mix.filter(({ kind }) => kind === 'invalid_nonce'));
@@ -309,9 +317,15 @@ function crossFaults({ seed, accounts, load, mix, correlation, feedUrl }: EdgePl
     [correlation.feed === 'off' || feedUrl !== undefined, 'feedUrl: the feed must be read'],
     [weightOf(mix) > 0, 'mix: expected a weight above 0'],
     [mix.every(({ kind, call }) => (kind === 'call') === (call !== undefined)), 'mix: calls have a function'],
+    [plan.expressLane !== undefined || !usesExpressLane(plan), 'expressLane: an entry of the mix needs it'],
     [invalid <= weightOf(mix) * INVALID_SHARE_MAX, 'mix: expected at most 90 % of invalid_nonce'],
   ];
   return rules.flatMap(([holds, fault]) => (holds ? [] : [fault]));
+}
+
+/** Whether transactions are sent by the express lane. */
+export function usesExpressLane({ mix }: Pick<EdgePlan, 'mix'>): boolean {
+  return mix.some(({ sending }) => sending?.way === 'express_lane');
 }
 
 /** Number of users; 0 in the open model. */

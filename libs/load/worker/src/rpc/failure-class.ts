@@ -31,6 +31,34 @@ const NONCES = [
  * everything, and ganache -32700.
  */
 export const FAILURES = {
+  condition_failed: {
+    meaning: 'refused',
+    words:
+      /(?:BlockNumber(?:Min|Max)|Timestamp(?:Min|Max)|Storage (?:root hash|slot value)) condition not met|conditions check failed/i,
+    about: 'a condition of the transaction did not hold',
+  },
+  sync_timeout: {
+    meaning: 'unknown',
+    codes: [4, 5],
+    words: /was added to the (?:mempool|transaction pool|pool) but/i,
+    about: 'accepted, and in no block within the time-out of eth_sendRawTransactionSync',
+  },
+  lane_round: {
+    meaning: 'refused',
+    words: /BAD_ROUND_NUMBER/,
+    about: 'the round of the express lane is not the current one: synchronize the clocks of edge and target',
+  },
+  lane_sequence: {
+    meaning: 'refused',
+    words: /SEQUENCE_NUMBER_(?:ALREADY_SEEN|TOO_LOW)|message sequence number has reached max/,
+    about: 'the sequence number is used, or too far ahead: another sender uses the express lane',
+  },
+  lane_refused: {
+    meaning: 'refused',
+    words:
+      /NO_ONCHAIN_CONTROLLER|NOT_EXPRESS_LANE_CONTROLLER|WRONG_AUCTION_CONTRACT|WRONG_CHAIN_ID|MALFORMED_DATA|OVERSIZED_DATA|timeboost not enabled|express lane service not enabled/,
+    about: 'the express lane does not take it: its controller is another, or it has none',
+  },
   method_missing: {
     meaning: 'refused',
     codes: [-32_601, -32_004, -32_604],
@@ -179,6 +207,10 @@ export const FAILURES = {
   pending: {
     meaning: 'unknown',
     about: 'accepted, and pending at the target at the end: raise `correlation.timeout`',
+  },
+  lane_expired: {
+    meaning: 'unknown',
+    about: 'taken by the express lane, and not sequenced before the end of its round',
   },
   nonce_taken: {
     meaning: 'unknown',

@@ -7,6 +7,7 @@ import type { SendListener } from '../rpc/rpc-connection.ts';
 import type { RpcReply } from '../rpc/rpc-reply.ts';
 import type { BlockReceipts } from '../settlement/block-receipts.ts';
 import type { BlockEvents } from '../settlement/reader-thread.ts';
+import type { ExpressLaneSender } from '../transaction/express-lane-sender.ts';
 import type { OpenTransaction } from '../transaction/open-transaction.ts';
 import type { NonceRecovery } from './nonce-recovery.ts';
 import type { RunContext } from './run-context.ts';
@@ -26,6 +27,7 @@ export interface LoadEngineOptions {
   readonly scheduler: AccountScheduler;
   readonly recovery: NonceRecovery;
   readonly driver: LoadDriver;
+  readonly expressLane: ExpressLaneSender | undefined;
 }
 
 const HASH_BYTES = 32;
@@ -38,11 +40,14 @@ export class LoadEngine implements FeedPort, BlockPort, ReplyPort {
   readonly #scheduler: AccountScheduler;
   readonly #recovery: NonceRecovery;
   readonly #driver: LoadDriver;
+  readonly #expressLane: ExpressLaneSender | undefined;
   readonly #hasFeed: boolean;
   readonly #work = new SlicedWork();
   #isListening = true;
 
-  constructor({ context, ledger, feedAudit, scheduler, recovery, driver }: LoadEngineOptions) {
+  constructor(options: LoadEngineOptions) {
+    const { context, ledger, feedAudit, scheduler, recovery, driver } = options;
+    this.#expressLane = options.expressLane;
     this.#context = context;
     this.#ledger = ledger;
     this.#feedAudit = feedAudit;
@@ -97,6 +102,7 @@ export class LoadEngine implements FeedPort, BlockPort, ReplyPort {
 
   onReply(open: OpenTransaction, reply: RpcReply): void {
     const { position } = open.signed.item;
+    if (open.request.slot !== undefined) this.#expressLane?.answered(open.request.slot, reply);
     const meaning = this.#ledger.answered(open, reply, this.#context.clock.nowUs());
     if (open.signed.item.usesNonce) this.#updateLine(open, meaning);
     this.#scheduler.answered(position);

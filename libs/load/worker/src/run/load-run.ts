@@ -117,6 +117,7 @@ export class LoadRun {
     this.#book = await AddressBook.derive(seed, first, count);
     await this.#target.checkFunds(this.#book);
     await this.#target.checkContracts();
+    await this.#target.openExpressLane();
   }
 
   /** Throws RPC_FAILED, or INVALID_REQUEST for calls that do not fit. */

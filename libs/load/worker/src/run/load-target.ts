@@ -7,6 +7,8 @@ import { type EdgePlan, readUrlsOf } from '../plan/edge-plan.ts';
 import { JsonRpc, readBigInt, readNumber, readText } from '../rpc/json-rpc.ts';
 import { isOfMethod, RpcFailure } from '../rpc/rpc-reply.ts';
 import { type Environment, resolveHeaders } from '../plan/target-headers.ts';
+import type { ExpressLaneSender } from '../transaction/express-lane-sender.ts';
+import { controllerKeyOf, openExpressLane } from './express-lane-target.ts';
 
 /** The reasons why an edge rejects a plan. */
 export type RefusalReason =
@@ -19,6 +21,8 @@ export type RefusalReason =
   | 'contract_missing'
   | 'seed_missing'
   | 'header_missing'
+  | 'controller_key_missing'
+  | 'express_lane_unavailable'
   | 'plan_invalid';
 
 /** The reason in a refusal; anything else that went wrong while the RPC was asked is its own. */
@@ -39,12 +43,15 @@ export class LoadTarget {
    * transactions go to the URLs of the load. Failed reads are repeated for the time of one exchange.
    */
   readonly rpc: JsonRpc;
+  /** Of the express lane, if the plan uses it. */
+  readonly #controllerKey: Secret | undefined;
 
   /** Throws PLAN_REFUSED when the seed or a header is missing, or the seed is not for this chain. */
   constructor(plan: EdgePlan, environment: Environment) {
     this.plan = plan;
     this.headers = resolveHeaders(plan.headers, environment);
     this.seed = seedOf(plan, environment);
+    this.#controllerKey = controllerKeyOf(plan, environment);
     const { rpcTimeoutMs: timeoutMs } = plan;
     this.rpc = new JsonRpc({
       url: readUrlsOf(plan),
@@ -117,6 +124,11 @@ export class LoadTarget {
     const [first] = missing;
     if (first === undefined) return;
     throw refused('contract_missing', `contracts.${first.name}: expected code at ${first.at}, got none`);
+  }
+
+  /** Undefined if the plan does not use it. Throws PLAN_REFUSED if the target has none. */
+  openExpressLane(): Promise<ExpressLaneSender | undefined> {
+    return openExpressLane(this.rpc, this.plan, this.#controllerKey);
   }
 
   /** The URLs that cannot be reached. Throws what `check` throws of the others. */

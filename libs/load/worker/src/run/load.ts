@@ -15,6 +15,7 @@ import { RpcConnectionPool } from '../rpc/rpc-connection-pool.ts';
 import { ReaderThread } from '../settlement/reader-thread.ts';
 import { Mix, type Payload, payloadOf } from '../transaction/blueprint.ts';
 import { NonceLine } from '../transaction/nonce-line.ts';
+import { RequestCompleter } from '../transaction/request-completer.ts';
 import type { OpenTransaction } from '../transaction/open-transaction.ts';
 import type { Fees, SigningItem } from '../transaction/signing-order.ts';
 import { SigningPool } from '../transaction/signing-pool.ts';
@@ -100,11 +101,13 @@ export class Load {
     this.#recovery = recoveryOf(options, scheduler);
     this.#connections = connectionsOf(context);
     const { clock } = context;
+    const { expressLane } = start;
     this.driver = new LoadDriver({
       plan,
       arrivals,
       scheduler,
       connections: this.#connections,
+      requests: new RequestCompleter(start.blueprints, expressLane),
       ledger,
       clock,
     });
@@ -115,6 +118,7 @@ export class Load {
       scheduler,
       recovery: this.#recovery,
       driver: this.driver,
+      expressLane,
     });
     this.#connections.listen(this.engine);
     this.reader = readerOf(options, this.engine);
@@ -203,7 +207,8 @@ function ledgerOf(
 ): Ledger {
   const { events, counters, target } = context;
   const { load, correlation } = target.plan;
-  const facts = new RunFacts(load.stages, start.blueprints, book);
+  const nonces = start.accounts.map(({ nonce }) => nonce);
+  const facts = new RunFacts({ stages: load.stages, blueprints: start.blueprints, book, nonces });
   return new Ledger({ facts, events, findings, counters, latencies, correlation });
 }
 

@@ -10,6 +10,8 @@ import type { Load } from './load.ts';
 import type { LoadTarget } from './load-target.ts';
 
 const POLL_MS = 100;
+/** The longest time that Nitro keeps a transaction in its queue by default. */
+const LANE_WAIT_MS = 12_000;
 /** Time without a new block after which none is expected. */
 const STANDSTILL_MS = 30_000;
 /** A node may be a few blocks behind its answer. */
@@ -151,9 +153,19 @@ function statesOf(
     const { whereabouts, isTaken } = answered.get(open) ?? {};
     if (isTaken === true) states.set(open, 'nonce_taken');
     else if (whereabouts === 'waiting') states.set(open, 'pending');
-    else if (whereabouts === 'unknown' && !mayHaveReplaced) states.set(open, 'lost');
+    else if (whereabouts === 'unknown' && !mayHaveReplaced) setLost(open, states);
   }
   return states;
+}
+
+/**
+ * The express lane promises no inclusion: what it has taken may expire, also with a wrong nonce. Before the
+ * end of a round that is to be expected; otherwise the transaction stays undecided.
+ */
+function setLost(open: OpenTransaction, states: Map<OpenTransaction, UnplacedState>): void {
+  const { slot, nowMs } = open.request;
+  if (slot === undefined || open.feedUs !== undefined) states.set(open, 'lost');
+  else if (slot.roundEndMs - nowMs < LANE_WAIT_MS) states.set(open, 'lane_expired');
 }
 
 function isAccepted({ ackedUs, feedUs }: OpenTransaction): boolean {

@@ -15,6 +15,9 @@ import { accountKey, type AddressBook } from '../plan/account-keys.ts';
 import type { ContractSetup } from '../plan/contract-setup.ts';
 import type { EdgePlan } from '../plan/edge-plan.ts';
 import { readNumber } from '../rpc/json-rpc.ts';
+import { authorizationsOf } from '../transaction/authorization.ts';
+import type { TransactionPlace } from '../transaction/contract-call.ts';
+import type { ExpressLaneSender } from '../transaction/express-lane-sender.ts';
 import { type Blueprint, blueprintOf, payloadOf, tokenCreation } from '../transaction/blueprint.ts';
 import type { Fees } from '../transaction/signing-order.ts';
 import type { GasAlarm } from '../settlement/block-receipts.ts';
@@ -30,6 +33,8 @@ export interface StartState {
   readonly token: Uint8Array | null;
   /** State of the accounts at `head`. */
   readonly accounts: readonly AccountState[];
+  /** Undefined if no entry of the mix uses it. */
+  readonly expressLane: ExpressLaneSender | undefined;
 }
 
 const SETUP_PATIENCE_MS = 30_000;
@@ -55,7 +60,7 @@ export async function readStartState(
   );
   const head = await readHead(rpc);
   const accounts = await readAccounts(rpc, addressesOf(book), { block: head.number, token });
-  return { blueprints, fees, head, token, accounts };
+  return { blueprints, fees, head, token, accounts, expressLane: await target.openExpressLane() };
 }
 
 export function addressesOf(book: AddressBook): readonly Uint8Array[] {
@@ -99,21 +104,39 @@ async function withGasLimits(
 }
 
 /** The costs of calls depend on their arguments: the highest of some accounts. */
-async function estimated({ rpc }: LoadTarget, book: AddressBook, blueprint: Blueprint): Promise<bigint> {
-  if (blueprint.call === null) {
-    return estimateGas(rpc, book.at(0), payloadOf(blueprint, { book, position: 0, nonce: 1 }));
-  }
+async function estimated(target: LoadTarget, book: AddressBook, blueprint: Blueprint): Promise<bigint> {
+  if (blueprint.call === null) return estimateAt(target, blueprint, { book, position: 0, nonce: 1 });
   const length = Math.min(ESTIMATES_A_CALL, book.count);
   const positions = Array.from({ length }, (_, at) => Math.floor((at * book.count) / length));
   const params = positions.map((position) => [toHex(book.at(position)), 'latest']);
-  const nonces = await rpc.callMany('eth_getTransactionCount', params, readNumber);
+  const nonces = await target.rpc.callMany('eth_getTransactionCount', params, readNumber);
   const estimates = await Promise.all(
-    positions.map((position, at) => {
-      const place = { book, position, nonce: nonces[at] ?? 0 };
-      return estimateGas(rpc, book.at(position), payloadOf(blueprint, place));
-    }),
+    positions.map((position, at) =>
+      estimateAt(target, blueprint, { book, position, nonce: nonces[at] ?? 0 }),
+    ),
   );
   return estimates.reduce((most, one) => (one > most ? one : most));
+}
+
+/** What an authorization costs at most (EIP-7702). */
+const AUTHORIZATION_GAS = 25_000n;
+
+/** Nodes without EIP-7702 in their estimates ignore authorizations: their cost is added in any case. */
+async function estimateAt(
+  { rpc, plan, seed }: LoadTarget,
+  blueprint: Blueprint,
+  place: TransactionPlace,
+): Promise<bigint> {
+  const { book, position, nonce } = place;
+  const { accessList, delegation } = blueprint.sending;
+  const account = { seed, chainId: plan.chainId, account: book.first + position, nonce };
+  const authorizations = delegation === null ? [] : authorizationsOf(delegation, account);
+  const gas = await estimateGas(rpc, book.at(position), {
+    ...payloadOf(blueprint, place),
+    accessList,
+    authorizations,
+  });
+  return gas + AUTHORIZATION_GAS * BigInt(authorizations.length);
 }
 
 /** The lowest gas limit of each receiver, to detect receipts above it. */

@@ -11,6 +11,8 @@ export interface ChainBlockHeader {
   readonly gasUsed: number;
   /** Seconds since 1970. */
   readonly timestamp: number;
+  /** The block of the parent chain, on an Arbitrum chain; null on others, NaN if it is malformed. */
+  readonly parentNumber: number | null;
   readonly txHashes: readonly string[];
 }
 
@@ -31,10 +33,16 @@ export function readHeader(value: unknown): ChainBlockHeader {
     baseFee: baseFeePerGas === undefined || baseFeePerGas === null ? null : readBigInt(baseFeePerGas),
     gasUsed: readNumber(block['gasUsed']),
     timestamp: readNumber(block['timestamp']),
+    parentNumber: parentNumberOf(block),
     txHashes: transactions.map((one: unknown) =>
       hashText(typeof one === 'string' ? one : membersOf(one)['hash']),
     ),
   };
+}
+
+function parentNumberOf({ l1BlockNumber = null }: Members): number | null {
+  if (l1BlockNumber === null) return null;
+  return typeof l1BlockNumber === 'string' ? Number(l1BlockNumber) : NaN;
 }
 
 export function membersOf(value: unknown): Members {

@@ -13,6 +13,8 @@ export interface BlockReceipts {
   readonly hash: Uint8Array;
   /** Seconds since 1970. */
   readonly timestamp: number;
+  /** The block of the parent chain; null where there is none, NaN if it is not known. */
+  readonly parentNumber: number | null;
   readonly baseFee: bigint | null;
   /** When it was read, microseconds since 1970. */
   readonly readUs: number;
@@ -210,16 +212,17 @@ function contractOf({ contractAddress }: Members): Uint8Array | null {
 
 type BlockHeadCells = Pick<
   BlockReceipts,
-  'blockNumber' | 'hash' | 'timestamp' | 'baseFee' | 'readUs' | 'txHashes'
+  'blockNumber' | 'hash' | 'timestamp' | 'parentNumber' | 'baseFee' | 'readUs' | 'txHashes'
 >;
 
 function headOf(
-  { number, hash, timestamp, baseFee, txHashes }: ChainBlockHeader,
+  { number, hash, timestamp, parentNumber, baseFee, txHashes }: ChainBlockHeader,
   readUs: number,
 ): BlockHeadCells {
   const bytes = new Uint8Array(txHashes.length * HASH_BYTES);
   for (const [at, text] of txHashes.entries()) bytes.set(fromHex(text), at * HASH_BYTES);
-  return { blockNumber: number, hash: fromHex(hash), timestamp, baseFee, readUs, txHashes: bytes };
+  const head = { blockNumber: number, hash: fromHex(hash), timestamp, parentNumber, baseFee };
+  return { ...head, readUs, txHashes: bytes };
 }
 
 function columnsOf(

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { fromHex } from '#load/chain';
+import { type AccessListEntry, fromHex, type TransactionType } from '#load/chain';
 import type { MixEntry, TransactionKind } from '../plan/edge-plan.ts';
 import type { ContractSetup } from '../plan/contract-setup.ts';
+import { type ConditionPlan, PLAIN_SENDING, type SendingPlan, type SendWay } from '../plan/sending-plan.ts';
 import type { FailureClass } from '../rpc/failure-class.ts';
+import type { Delegation } from './authorization.ts';
 import {
   addressOfContract,
   CallEncoder,
@@ -11,6 +13,7 @@ import {
   scrambled,
   type TransactionPlace,
 } from './contract-call.ts';
+import { type RequestForm, requestForm } from './request-form.ts';
 
 /** Made of load-token.sol by tools/compile-load-token.mjs with solc@0.8.30. */
 const CODE = [
@@ -67,6 +70,18 @@ export interface Blueprint {
   readonly gasLimit: bigint;
   /** How the data is made; null for all other kinds. */
   readonly call: CallTemplate | null;
+  readonly sending: Sending;
+}
+
+/** The type and the lists of the transactions, and how they are handed to the target. */
+export interface Sending {
+  readonly type: TransactionType;
+  readonly accessList: readonly AccessListEntry[];
+  /** Of type 4. */
+  readonly delegation: Delegation | null;
+  readonly way: SendWay;
+  readonly conditions: ConditionPlan | null;
+  readonly form: RequestForm;
 }
 
 /** What the blueprints of a run need of its setup. */
@@ -96,6 +111,7 @@ const SMALLEST_CONTRACT = fromHex('0x6001600c60003960016000f300');
 export function blueprintOf(entry: MixEntry, { token, setup, accounts }: BlueprintFacts): Blueprint {
   const { kind, to = 'ring', valueWei = '1', bytes, expect = null, call } = entry;
   const receiver = to === 'ring' ? 'ring' : fromHex(to);
+  const sending = sendingOf(entry.sending ?? PLAIN_SENDING, setup);
   const plain: Blueprint = {
     kind,
     expect,
@@ -106,6 +122,7 @@ export function blueprintOf(entry: MixEntry, { token, setup, accounts }: Bluepri
     fillBytes: 0,
     gasLimit: 0n,
     call: null,
+    sending,
   };
   if (call !== undefined) {
     const receiverOfCall = fromHex(addressOfContract(setup, call.contract));
@@ -125,6 +142,23 @@ export function blueprintOf(entry: MixEntry, { token, setup, accounts }: Bluepri
     case 'invalid_nonce':
       return plain;
   }
+}
+
+function sendingOf(plan: SendingPlan, setup: ContractSetup): Sending {
+  const { type, accessList, delegation, way, conditions = null } = plan;
+  const addressOf = (text: string): Uint8Array =>
+    fromHex(text.startsWith('0x') ? text : addressOfContract(setup, text));
+  return {
+    type,
+    way,
+    conditions,
+    accessList: accessList.map(({ address, storageKeys }) => ({
+      address: addressOf(address),
+      storageKeys: storageKeys.map(fromHex),
+    })),
+    delegation: delegation === undefined ? null : { to: addressOf(delegation.to), count: delegation.count },
+    form: requestForm(plan),
+  };
 }
 
 /**

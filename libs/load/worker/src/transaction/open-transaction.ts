@@ -2,6 +2,7 @@
 import type { Hashed } from '../correlation/sent-archive.ts';
 import type { FailureClass } from '../rpc/failure-class.ts';
 import type { Sendable } from '../rpc/rpc-connection.ts';
+import type { LaneSlot } from './express-lane-sender.ts';
 import type { Fees, SignedPages, SigningItem } from './signing-order.ts';
 
 const HASH_BYTES = 32;
@@ -42,6 +43,15 @@ export class SignedBatch {
   }
 }
 
+/** A request as it is sent. */
+export interface CompleteRequest {
+  readonly body: Uint8Array;
+  /** When it is sent, by the clock of the machine. */
+  readonly nowMs: number;
+  /** Of the express lane. */
+  readonly slot: LaneSlot | undefined;
+}
+
 /** The planned time and purpose of a transaction. */
 export interface Intent {
   /** Counts the edge's planned transactions from 0. */
@@ -53,10 +63,31 @@ export interface Intent {
 /** The known outcome of a sent transaction. */
 export type TransactionOutcome = 'open' | 'included' | 'rejected' | 'unknown';
 
+/** An index in a block, with the number of the block's transactions and its hash. */
+interface BlockPlace {
+  readonly index: number;
+  readonly size: number;
+  readonly hash: Uint8Array;
+}
+
+/** The block that a feed message states, and its metadata. */
+interface ShownBlock {
+  readonly hash: Uint8Array | null;
+  readonly metadata: Uint8Array | null;
+}
+
+/** What a receipt states that a synchronous answer has too. */
+export interface SyncReceipt {
+  readonly blockHash: string;
+  readonly isExecuted: boolean;
+  readonly gasUsed: string;
+}
+
 /** A transaction from its sending to its completion. Times are undefined until they occur. */
 export class OpenTransaction implements Hashed<OpenTransaction>, Sendable {
   readonly intent: Intent;
   readonly signed: SignedItem;
+  readonly request: CompleteRequest;
   twin: OpenTransaction | undefined;
   outcome: TransactionOutcome = 'open';
   /** Its latest failure. */
@@ -75,6 +106,16 @@ export class OpenTransaction implements Hashed<OpenTransaction>, Sendable {
   blockNumber: number | undefined;
   /** Time at which its block was read. */
   blockUs: number | undefined;
+  /** Its place in its block. */
+  place: BlockPlace | undefined;
+  /** Its block, as the feed has it. */
+  shownBlock: ShownBlock | undefined;
+  /** Whether it came by the express lane, as the feed has it; null if that is not known. */
+  isTimeboosted: boolean | null = null;
+  /** The receipt in the answer of eth_sendRawTransactionSync. */
+  syncReceipt: SyncReceipt | undefined;
+  /** The receipt in its block. */
+  receipt: SyncReceipt | undefined;
   /** Its outcome is open, or the feed has not contained it yet. */
   isAwaited = true;
   /** The feed has not contained it in time. */
@@ -85,9 +126,10 @@ export class OpenTransaction implements Hashed<OpenTransaction>, Sendable {
   /** Its user of a closed model was released. */
   isReleased = false;
 
-  constructor(intent: Intent, signed: SignedItem) {
+  constructor(intent: Intent, signed: SignedItem, request: CompleteRequest) {
     this.intent = intent;
     this.signed = signed;
+    this.request = request;
   }
 
   get hash(): Uint8Array {
@@ -95,7 +137,7 @@ export class OpenTransaction implements Hashed<OpenTransaction>, Sendable {
   }
 
   get body(): Uint8Array {
-    return this.signed.body;
+    return this.request.body;
   }
 
   get id(): number {

@@ -2,13 +2,13 @@
 import { type SignedTransaction, signTransaction, toHex } from '#load/chain';
 import { assert, Secret } from '#platform/foundation';
 import { accountKey, AddressBook } from '../plan/account-keys.ts';
+import { authorizationsOf } from './authorization.ts';
 import { type Blueprint, payloadOf } from './blueprint.ts';
+import type { RequestForm } from './request-form.ts';
 import type { Fees, SignedPages, SignerSetup, SigningColumns } from './signing-order.ts';
 
 const HASH_BYTES = 32;
 const HEAD = '{"jsonrpc":"2.0","id":';
-const METHOD = ',"method":"eth_sendRawTransaction","params":["';
-const TAIL = '"]}';
 const ID_DIGITS_MAX = 16;
 const PAGE_BYTES_FIRST = 65_536;
 
@@ -39,22 +39,33 @@ export class Signer {
     const hashes = new Uint8Array(count * HASH_BYTES);
     let end = 0;
     for (let i = 0; i < count; i++) {
-      const { raw, hash } = this.#signOne(columns, i);
+      const blueprint = this.#blueprints[columns.entries[i]!];
+      assert(blueprint !== undefined, 'blueprints come before orders');
+      const { raw, hash } = this.#signOne(columns, i, blueprint);
       hashes.set(hash, i * HASH_BYTES);
-      end = this.#append(raw, firstId + i, end);
+      end = this.#append(raw, { id: firstId + i, from: end, form: blueprint.sending.form });
       ends[i] = end;
     }
     return { bodies: Uint8Array.prototype.slice.call(this.#page, 0, end), ends, hashes };
   }
 
-  #signOne({ positions, nonces, entries, variants }: SigningColumns, i: number): SignedTransaction {
+  #signOne(
+    { positions, nonces, variants }: SigningColumns,
+    i: number,
+    blueprint: Blueprint,
+  ): SignedTransaction {
     const position = positions[i]!;
     const nonce = nonces[i]!;
-    const blueprint = this.#blueprints[entries[i]!];
-    assert(blueprint !== undefined && this.#fees !== undefined, 'blueprints come before orders');
+    assert(this.#fees !== undefined, 'blueprints come before orders');
+    const { type, accessList, delegation } = blueprint.sending;
     const payload = payloadOf(blueprint, { book: this.#book, position, nonce });
+    const { chainId, firstAccount } = this.#setup;
+    const place = { seed: this.#seed, chainId, account: firstAccount + position, nonce };
     const fields = {
-      chainId: this.#setup.chainId,
+      type,
+      accessList,
+      ...(delegation !== null && { authorizations: authorizationsOf(delegation, place) }),
+      chainId,
       nonce,
       maxPriorityFeePerGas: this.#fees.priorityFee,
       maxFeePerGas: this.#fees.maxFee,
@@ -68,14 +79,19 @@ export class Signer {
     return (this.#keys[position] ??= accountKey(this.#seed, this.#setup.firstAccount + position));
   }
 
-  /** Writes one request; returns its end. */
-  #append(raw: Uint8Array, id: number, from: number): number {
-    const most = HEAD.length + ID_DIGITS_MAX + METHOD.length + 2 * raw.length + 2 + TAIL.length;
+  /** Writes one request, or its beginning; returns its end. */
+  #append(
+    raw: Uint8Array,
+    { id, from, form }: { readonly id: number; readonly from: number; readonly form: RequestForm },
+  ): number {
+    const { before, after } = form;
+    const tail = after ?? '';
+    const most = HEAD.length + ID_DIGITS_MAX + before.length + 2 * raw.length + 2 + tail.length;
     if (this.#page.length < from + most) this.#grow(from + most);
     const page = this.#page;
-    let at = from + page.write(`${HEAD}${id}${METHOD}`, from, 'latin1');
+    let at = from + page.write(`${HEAD}${id}${before}`, from, 'latin1');
     at += page.write(toHex(raw), at, 'latin1');
-    return at + page.write(TAIL, at, 'latin1');
+    return at + page.write(tail, at, 'latin1');
   }
 
   #grow(bytes: number): void {

@@ -56,6 +56,8 @@ export class AnvilSite {
       blockMs,
       logFormat: 'text',
       logLevel: 'silent',
+      timeboostController: '',
+      timeboostRoundS: 60,
     } as const;
     return new AnvilSite(await startAnvilNode(settings, findAnvil(process.env), silentLog()));
   }

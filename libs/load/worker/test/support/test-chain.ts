@@ -15,7 +15,15 @@ export class TestChain {
   readonly feedUrl: string;
   readonly #node: SequencerNode;
 
-  static async start(...faults: readonly string[]): Promise<TestChain> {
+  static start(...faults: readonly string[]): Promise<TestChain> {
+    return TestChain.startWith({}, faults);
+  }
+
+  /** With the express lane if there is a controller. */
+  static async startWith(
+    more: { readonly timeboostController?: string; readonly timeboostRoundS?: number },
+    faults: readonly string[] = [],
+  ): Promise<TestChain> {
     const settings = {
       mode: 'sim',
       host: '127.0.0.1',
@@ -25,6 +33,9 @@ export class TestChain {
       blockMs: BLOCK_MS,
       logFormat: 'text',
       logLevel: 'silent',
+      timeboostController: '',
+      timeboostRoundS: 60,
+      ...more,
     } as const;
     return new TestChain(await startSim(settings, parseFaults(faults), silentLog()));
   }

@@ -1,6 +1,6 @@
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Decision } from '#platform/auth';
+import type { Caller, Decision, Refusal } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { requestIdOf } from '#platform/http';
 import { isTracing, type Span, startSpan, withinSpan } from '#platform/observability';
@@ -16,12 +16,19 @@ export interface ArrivingCall {
   readonly headers: IncomingHttpHeaders;
 }
 
+export interface AdmittedCall {
+  readonly method: string;
+  readonly caller: Caller;
+}
+
 export interface CallRules {
   /**
    * Who calls, or the reason to reject the call. Called before a message is read, and again before each
    * further message of a stream: a key may have ended meanwhile.
    */
   readonly decide: (call: ArrivingCall) => Decision;
+  /** Calls `end` once the call may go on no longer. Returns the function that ends the watch. */
+  readonly follow: (call: AdmittedCall, end: (fault: Refusal) => void) => () => void;
   /** Streams without a natural end: limited per method, and ended at shutdown. */
   readonly isEndless: (method: string) => boolean;
   readonly endlessMax: number;
@@ -47,8 +54,10 @@ export class CallGate {
 
   get interceptor(): ServerInterceptor {
     return ({ path }, base) => {
+      let unfollow = (): void => undefined;
       const call: OpenCall = new OpenCall(path, base, (code) => {
         this.#open.delete(call);
+        unfollow();
         this.#metrics.ended(call.method, status[code]);
         endCallSpan(call.span, code);
       });
@@ -59,7 +68,9 @@ export class CallGate {
           next({
             onReceiveMetadata: (metadata, pass) => {
               call.span = startCallSpan(call.method, metadata);
-              if (this.#admits(call, metadata)) withinSpan(call.span, () => pass(metadata));
+              if (!this.#admits(call, metadata)) return;
+              unfollow = this.#follow(call);
+              withinSpan(call.span, () => pass(metadata));
             },
             onReceiveMessage: (message, pass) => {
               if (this.#takes(call, message)) withinSpan(call.span, () => pass(message));
@@ -95,6 +106,12 @@ export class CallGate {
     }
     rememberCall(metadata, call);
     return true;
+  }
+
+  #follow(call: OpenCall): () => void {
+    const { method, caller } = call;
+    if (caller === undefined) return () => undefined;
+    return this.#rules.follow({ method, caller }, (fault) => call.stop(fault));
   }
 
   #crowdFault(call: OpenCall): DomainError | undefined {

@@ -18,6 +18,9 @@ const OWN_WORDS: Readonly<Partial<Record<status, readonly [ErrorCode, string]>>>
 /** The error of calls that gRPC ends before a message, since their data or deadline is invalid. */
 const UNREADABLE = ['INVALID_REQUEST', 'the call cannot be decoded'] as const;
 
+/** How long a client has to read the status of a call that was stopped. */
+const LAST_READ_MS = 1_000;
+
 type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
 
 /** A call from its arrival to its status, however it ends. */
@@ -60,6 +63,13 @@ export class OpenCall {
 
   refuse(error: unknown): void {
     this.#base.sendStatus(callFailureOf(error, this.requestId));
+  }
+
+  /** Refuses a call that may have been answered in part; a client that does not read is cut off. */
+  stop(error: unknown): void {
+    if (this.#hasEnded) return;
+    this.refuse(error);
+    setTimeout(() => this.cutOff(), LAST_READ_MS).unref();
   }
 
   /** Ends the call with a status, though neither side has ended it. */

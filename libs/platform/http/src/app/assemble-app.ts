@@ -32,7 +32,10 @@ export interface AppDefinition {
 }
 
 /** Options of the default server. */
-export type HttpServerOptions = Pick<ServerOptions, 'bodyBytesMax' | 'closeGraceMs' | 'faultOf' | 'tls'>;
+export type HttpServerOptions = Pick<
+  ServerOptions,
+  'bodyBytesMax' | 'closeGraceMs' | 'faultOf' | 'follow' | 'tls'
+>;
 
 /** Creates a custom server. */
 export type OwnServer = (parts: { readonly errors: ErrorFilter; readonly log: Log }) => FastifyInstance;

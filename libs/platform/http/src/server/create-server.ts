@@ -28,6 +28,11 @@ export interface ServerOptions {
    * body is read.
    */
   readonly faultOf?: (request: FastifyRequest) => Error | undefined;
+  /**
+   * Calls `end` once an admitted request may go on no longer, whatever of its body or response is to come.
+   * Returns the function that ends the watch.
+   */
+  readonly follow?: (request: FastifyRequest, end: () => void) => () => void;
 }
 
 const LIMITS = {
@@ -77,6 +82,11 @@ function addHooks(instance: FastifyInstance, options: ServerOptions): void {
       options.errors.answer(fault, request, reply);
       return;
     }
+    if (options.follow !== undefined)
+      reply.raw.once(
+        'close',
+        options.follow(request, () => reply.raw.destroy()),
+      );
     if (waiting.has(request.raw)) reply.raw.writeContinue();
     if (isStreamingRoute(request)) allowStreaming(request);
     done();

@@ -164,6 +164,7 @@ export class BoltConnection implements RowSink {
         isByManifest,
         replies,
         onAdmitted,
+        onKeyEnded: () => this.drain(),
         sink: this,
         timeoutMs: limits.transactionMs,
       }),
@@ -266,7 +267,7 @@ export class BoltConnection implements RowSink {
     this.#queuedBytes = 0;
     this.#parts.held.change(this.#heldBytes, 0);
     this.#heldBytes = 0;
-    this.#talk?.session.interrupt();
+    this.#talk?.session.leave();
   }
 }
 

@@ -1,5 +1,5 @@
 /** What a session has open: a transaction, or a statement alone, and the results. */
-import type { Transaction } from '#graph/cypher';
+import type { StatementKind, Transaction } from '#graph/cypher';
 import { BoltFault, invalidRequest } from '../failure/bolt-fault.ts';
 import type { NotificationWishes } from '../message/notification-wishes.ts';
 import type { ResultStream } from './result-stream.ts';
@@ -18,6 +18,8 @@ export class OpenWork {
   /** Stops a running statement at once. */
   readonly stop = new AbortController();
   readonly wishes: NotificationWishes;
+  /** The kinds of its statements: each asks something of the caller. */
+  readonly kinds = new Set<StatementKind>();
   readonly #timer: NodeJS.Timeout;
   readonly #streams = new Map<number, ResultStream>();
   #queries = 0;

@@ -22,9 +22,11 @@ export interface SessionParts {
   readonly sink: RowSink;
   readonly transactions: Transactions;
   readonly routing: Routing;
-  readonly admission: Pick<Admission, 'callerOfKey' | 'current'>;
+  readonly admission: Pick<Admission, 'callerOfKey' | 'current' | 'follow'>;
   /** Called with true when the client has shown its credentials, with false when it has to again. */
   readonly onAdmitted: (isAdmitted: boolean) => void;
+  /** Called when the key of an admitted client has ended: the connection has to end as well. */
+  readonly onKeyEnded: () => void;
   readonly timeoutMs: number;
   readonly serverAgent: string;
 }
@@ -66,6 +68,7 @@ export class Session {
   #wishes = NO_WISHES;
   /** Who has shown a key. */
   #caller: Caller = NOBODY;
+  #unfollow = (): void => undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -104,6 +107,12 @@ export class Session {
   interrupt(): void {
     this.#work?.stop.abort();
     if (!this.#isBusy) this.#closeWork();
+  }
+
+  /** The connection has ended. */
+  leave(): void {
+    this.#unfollow();
+    this.interrupt();
   }
 
   async #answer(request: Request): Promise<void> {
@@ -182,7 +191,16 @@ export class Session {
     const caller = admission.callerOfKey(isKnown && scheme !== 'none' ? secret : undefined);
     if (caller === undefined) throw unauthorized();
     this.#caller = caller;
+    this.#unfollow();
+    this.#unfollow = admission.follow({ caller, requirement: undefined }, () => this.#keyEnded());
     onAdmitted(true);
+  }
+
+  /** What runs is stopped, and what is open rolled back. */
+  #keyEnded(): void {
+    this.#work?.stop.abort(unauthorized());
+    if (!this.#isBusy) this.#closeWork();
+    this.#parts.onKeyEnded();
   }
 
   /** A key may end, be revoked or get another role while its connection is open. */
@@ -192,8 +210,14 @@ export class Session {
     this.#caller = caller;
   }
 
+  /** What was begun with permissions that the caller no longer has goes no further. */
+  #requireKinds(): void {
+    for (const kind of this.#work?.kinds ?? []) requireStatement(this.#caller, kind);
+  }
+
   #logoff(): void {
     this.#parts.onAdmitted(false);
+    this.#unfollow();
     this.#caller = NOBODY;
     this.#state = 'authentication';
     this.#parts.replies.success();
@@ -240,6 +264,7 @@ export class Session {
     if (work === undefined) throw invalidRequest(`${kind.toUpperCase()}: expected an open result`);
     const { signal } = work.stop;
     signal.throwIfAborted();
+    this.#requireKinds();
     const { query, stream } = work.stream(asked);
     const beganMs = performance.now();
     const hasMore =
@@ -268,6 +293,7 @@ export class Session {
     const { replies } = this.#parts;
     const work = this.#work;
     work?.stop.signal.throwIfAborted();
+    if (kind === 'commit') this.#requireKinds();
     const bookmark = kind === 'commit' ? await work?.transaction?.commit() : undefined;
     this.#closeWork();
     this.#state = 'ready';
@@ -287,7 +313,10 @@ export class Session {
       throw new BoltFault('Neo.ClientError.Security.Forbidden', message);
     }
     const allowedMs = Math.min(timeoutMs ?? Infinity, this.#parts.timeoutMs);
-    const admit = (kind: StatementKind): void => requireStatement(this.#caller, kind);
+    const admit = (kind: StatementKind): void => {
+      requireStatement(this.#caller, kind);
+      this.#work?.kinds.add(kind);
+    };
     return { access, bookmarks, metadata, timeoutMs: allowedMs, admit };
   }
 

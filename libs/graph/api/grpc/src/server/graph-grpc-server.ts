@@ -50,6 +50,8 @@ export class GraphGrpcServer extends BoundGrpcServer implements BeforeApplicatio
     const gate = new CallGate(
       {
         decide: (call) => decide(call, admission, health),
+        follow: ({ method, caller }, end) =>
+          admission.follow({ caller, requirement: requirementOf(method) }, end),
         isEndless: (method) => method === HEALTH_WATCH || method.startsWith(REFLECTION),
         endlessMax: ENDLESS_MAX,
         messagesMax: ENDLESS_MESSAGES_MAX,
@@ -111,6 +113,10 @@ function decide(
     health.look();
     return admission.decide({ headers, mark: 'always', requirement: undefined });
   }
-  const requirement = method.startsWith(REFLECTION) ? READING : GRAPH_METHODS.get(method);
-  return admission.decide({ headers, requirement });
+  return admission.decide({ headers, requirement: requirementOf(method) });
+}
+
+/** Undefined where there is no such method, and for health. */
+function requirementOf(method: string): Requirement | undefined {
+  return method.startsWith(REFLECTION) ? READING : GRAPH_METHODS.get(method);
 }

@@ -62,6 +62,25 @@ export const RUN_EXAMPLE = {
   sync: SYNC,
 };
 
+export const STOPPED_RUN_EXAMPLE = {
+  ...RUN,
+  ended_at: ENDED_AT,
+  status: 'aborted',
+  reason: 'the run was stopped',
+  ...NONE,
+  steps: [
+    {
+      ...STEPS[0],
+      ...NONE,
+      status: 'failed',
+      attempts: 1,
+      duration_ms: 7,
+      reason: 'the run was stopped',
+    },
+    ...STEPS.slice(1).map((step) => ({ ...step, ...NONE, status: 'waiting', attempts: 0, duration_ms: 0 })),
+  ],
+};
+
 export const RUN_LIST_EXAMPLE = { count: 1, runs: [RUN_EXAMPLE] };
 
 export const CONNECTOR_LIST_EXAMPLE = {

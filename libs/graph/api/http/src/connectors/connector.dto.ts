@@ -25,6 +25,12 @@ class StepDto {
   @ApiProperty() declare entities: number;
   @ApiProperty() declare relationships: number;
   @ApiProperty() declare duration_ms: number;
+  @ApiPropertyOptional({ description: 'While it runs: units of its source that it has read.', example: 30 })
+  declare done?: number;
+  @ApiPropertyOptional({ description: 'How many there are, if the source says it.', example: 90 })
+  declare total?: number;
+  @ApiPropertyOptional({ description: 'Time left, at the rate so far.', example: 12_000 })
+  declare remaining_ms?: number;
   @ApiPropertyOptional({ description: 'Why it failed, or was left out.' }) declare reason?: string;
 }
 
@@ -44,7 +50,7 @@ export class RunDto {
     description:
       'partial: steps failed or saw something in part; nothing of those types was deleted; or references could not be ' +
       'resolved; the relationships of their owners were kept. failed: nothing was synced. ' +
-      'aborted: stopped with the service. interrupted: the service ended before it.',
+      'aborted: stopped, alone or with the service. interrupted: the service ended before it.',
   })
   declare status: string;
   @ApiPropertyOptional({ description: 'Reason why nothing was synced.' }) declare reason?: string;

@@ -16,6 +16,7 @@ import {
   CONNECTOR_LIST_EXAMPLE,
   RUN_EXAMPLE,
   RUN_LIST_EXAMPLE,
+  STOPPED_RUN_EXAMPLE,
 } from './connector-reply-examples.ts';
 import { ConnectorListDto, RunConnectorDto, RunDto, RunListDto } from './connector.dto.ts';
 
@@ -66,6 +67,20 @@ export class ConnectorsController implements OnModuleDestroy {
   @ApiErrors('NOT_FOUND')
   get(@Param('run_id') runId: string): RunRecord {
     return this.#runs.get(runId);
+  }
+
+  @Post('runs/:run_id/stop')
+  @Requires('sources')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'stopConnectorRun',
+    summary: 'Stops a run, which then syncs nothing unless its sync has begun; answers when it has ended',
+  })
+  @ApiParam({ name: 'run_id' })
+  @ApiOkResponse({ type: RunDto, example: STOPPED_RUN_EXAMPLE })
+  @ApiErrors('NOT_FOUND', 'CONFLICT')
+  stop(@Param('run_id') runId: string): Promise<RunRecord> {
+    return this.#runs.cancel(runId);
   }
 
   @Get(':id/runs')

@@ -1,6 +1,7 @@
 import type { Graph, NeighborOptions, Neighbors } from '#graph/engine';
 import type { RatedRule, RuleFindings } from '#graph/policy';
 import type { KeptQuery, PlanTree } from '#graph/query';
+import type { SearchReply, SearchRequest } from '#graph/search';
 
 /** A PQL query in the form of `POST /v1/query`. */
 export interface PqlRequest {
@@ -41,6 +42,7 @@ export type SchemaReply = ReturnType<Graph['schema']>;
  */
 export abstract class GraphAnswers {
   abstract query(request: PqlRequest, signal: AbortSignal): Promise<PqlReply>;
+  abstract search(request: SearchRequest, signal: AbortSignal): Promise<SearchReply>;
   abstract schema(signal: AbortSignal): Promise<SchemaReply>;
   abstract neighbors(id: string, options: NeighborOptions, signal: AbortSignal): Promise<Neighbors>;
   /** The rules with their last runs, without an evaluation. */

@@ -1,6 +1,6 @@
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import type { Caller } from '#platform/auth';
+import { Admission, type Caller } from '#platform/auth';
 import { Clock, DomainError } from '#platform/foundation';
 import { McpServers } from '../server/create-mcp-server.ts';
 import { McpSession } from './mcp-session.ts';
@@ -30,13 +30,19 @@ interface KeptSession {
 @Injectable()
 export class McpSessions implements OnModuleInit, OnModuleDestroy {
   readonly #servers: McpServers;
+  readonly #admission: Admission;
   readonly #clock: Clock;
   /** Longest idle first. */
   readonly #kept = new Map<string, KeptSession>();
   #sweeper: NodeJS.Timeout | undefined;
 
-  constructor(@Inject(McpServers) servers: McpServers, @Inject(Clock) clock: Clock) {
+  constructor(
+    @Inject(McpServers) servers: McpServers,
+    @Inject(Admission) admission: Admission,
+    @Inject(Clock) clock: Clock,
+  ) {
     this.#servers = servers;
+    this.#admission = admission;
     this.#clock = clock;
   }
 
@@ -97,15 +103,19 @@ export class McpSessions implements OnModuleInit, OnModuleDestroy {
   async #begin(caller: Caller): Promise<McpSession> {
     let ownId: string | undefined;
     const callerOf = (): Caller => this.#kept.get(ownId ?? '')?.caller ?? caller;
+    let unfollow = (): void => undefined;
     const session: McpSession = await McpSession.connect(this.#servers.create(callerOf), {
       onOpen: (id) => {
         ownId = id;
         this.#kept.set(id, { session, caller, usedMs: this.#clock.monotonicMs() });
       },
       onClose: () => {
+        unfollow();
         if (ownId !== undefined) this.#kept.delete(ownId);
       },
     });
+    // A key of the same name with another secret does not take the session over.
+    unfollow = this.#admission.follow({ caller, requirement: undefined }, () => void session.close());
     return session;
   }
 

@@ -3,6 +3,7 @@ import { BLAST_RADIUS_TOOL, SHORTEST_PATH_TOOL } from './path-tools.ts';
 import { FINDINGS_TOOL, POSTURE_TOOL } from './policy-tools.ts';
 import { EXPLAIN_TOOL, QUERY_TOOL } from './query-tools.ts';
 import { SCHEMA_TOOL } from './schema-tool.ts';
+import { SEARCH_TOOL } from './search-tool.ts';
 import type { Tool } from './tool.ts';
 
 /** All tools, in the order of listing. */
@@ -10,6 +11,7 @@ export const TOOLS: readonly Tool[] = [
   QUERY_TOOL,
   EXPLAIN_TOOL,
   SCHEMA_TOOL,
+  SEARCH_TOOL,
   FIND_ENTITY_TOOL,
   NEIGHBORS_TOOL,
   SHORTEST_PATH_TOOL,

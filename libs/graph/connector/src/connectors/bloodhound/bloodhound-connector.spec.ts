@@ -226,8 +226,16 @@ describe('a collection of SharpHound', () => {
       users.replace('"count":2', '"count":3'),
       'meta.count: expected 3 objects, got 2: the file is cut',
     ],
-    ['without a description', '{"data": []}', 'expected a file of SharpHound, got a document without "meta"'],
-    ['of another tool', documentOf('azure', []), 'meta.type: expected a type of SharpHound, got azure'],
+    [
+      'without a description',
+      '{"data": []}',
+      'expected a file of SharpHound, AzureHound or OpenGraph, got a document',
+    ],
+    [
+      'of another tool',
+      documentOf('hosts', []),
+      'meta.type: expected azure or a type of SharpHound, got hosts',
+    ],
     ['of another version', documentOf('users', [], 4), 'meta.version: expected 5 or 6, got 4'],
     [
       'with a broken object',

@@ -8,16 +8,21 @@ import { BloodHoundReader } from './bloodhound-reader.ts';
 const TIMEOUT_MS = 3_600_000;
 
 /**
- * Collections of SharpHound: the objects and rights of a domain, under BloodHound's kinds and names of edges.
+ * Collections of SharpHound and AzureHound, and OpenGraph: objects and rights of a domain, of Azure, and of
+ * anything else, under BloodHound's kinds and names of edges.
  */
 export function bloodhoundConnector(disk: Disk): ConnectorType {
   return defineConnector({
     name: 'bloodhound',
-    about: 'collections of SharpHound: users, groups, computers, sessions and rights of Active Directory',
+    about: 'collections of SharpHound and AzureHound, and OpenGraph: objects, sessions and rights',
     config: {
       file: fileField({
         about: 'path of a zip, a JSON file, a directory or a pattern, relative to this file',
       }),
+    },
+    vocabulary: {
+      entities: { '*': 'objectid *' },
+      relationships: { '* * *': 'isacl isinherited *' },
     },
     steps: () => [
       {
@@ -32,9 +37,10 @@ export function bloodhoundConnector(disk: Disk): ConnectorType {
             onOther = (): void => undefined,
           ): Promise<void> => withJsonFiles(disk, context.config.file, { use, onOther });
           await pass(
-            (file) => reader.readObjects(file),
+            (file) => reader.describe(file),
             () => context.ignored('files with other names'),
           );
+          await pass((file) => reader.readObjects(file));
           reader.emitNamed();
           await pass((file) => reader.readEdges(file));
           reader.finish();

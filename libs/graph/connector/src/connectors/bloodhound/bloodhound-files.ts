@@ -3,18 +3,20 @@ import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { type JsonPart, JsonElements } from '../document/json-elements.ts';
 import { shownName, sourceFiles } from '../document/source-files.ts';
+import { piecesOf } from '../document/source-pieces.ts';
 import { withZipMembers } from '../document/zip-members.ts';
 
-const PIECE_BYTES = 65_536;
-/** The lists of a file of SharpHound, and of OpenGraph. */
+/** The lists of a file of a collector, and of OpenGraph. */
 const LISTS = ['data', 'graph.nodes', 'graph.edges'];
 
 /** A JSON document of a source: a file, or a member of a zip. */
 export interface JsonFile {
   /** For messages: `all.zip/users.json`. */
   readonly name: string;
-  /** The parts of the document, in order. A fault names the file. */
-  parts(): AsyncGenerator<JsonPart>;
+  /**
+   * The parts of the document, in order; the paths of its lists are added to `lists`. A fault names the file.
+   */
+  parts(lists?: Set<string>): AsyncGenerator<JsonPart>;
 }
 
 /**
@@ -50,31 +52,21 @@ function useZip(
 }
 
 function jsonFile(name: string, read: () => AsyncIterable<Uint8Array>): JsonFile {
-  return { name, parts: () => partsOf(name, read()) };
+  return { name, parts: (lists) => partsOf(name, read(), lists) };
 }
 
-async function* partsOf(name: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<JsonPart> {
+async function* partsOf(
+  name: string,
+  pieces: AsyncIterable<Uint8Array>,
+  lists = new Set<string>(),
+): AsyncGenerator<JsonPart> {
   const elements = new JsonElements(LISTS);
   try {
     for await (const piece of pieces) yield* elements.feed(piece);
     elements.finish();
+    for (const path of elements.lists) lists.add(path);
   } catch (error) {
     throw withName(name, error);
-  }
-}
-
-async function* piecesOf(disk: Disk, path: string): AsyncGenerator<Uint8Array> {
-  const file = await disk.open(path, 'read');
-  try {
-    const piece = new Uint8Array(PIECE_BYTES);
-    for (let at = 0; ;) {
-      const count = await file.read(piece, at);
-      if (count === 0) return;
-      yield piece.subarray(0, count);
-      at += count;
-    }
-  } finally {
-    await file.close();
   }
 }
 

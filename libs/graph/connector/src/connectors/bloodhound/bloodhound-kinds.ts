@@ -1,6 +1,13 @@
 /** The kinds of BloodHound: each is the class of an entity, whose type is the same in snake case. */
+import { AZURE_FORMS } from './azurehound-objects.ts';
 
-/** The kind of each type of file that SharpHound writes. */
+/** The labels of everything in a domain, and in Azure; also the kinds of what is not known better. */
+export const BASE = 'Base';
+export const AZURE_BASE = 'AZBase';
+/** The kind of a node of OpenGraph that nothing says more about. */
+export const UNKNOWN = 'Unknown';
+
+/** The kinds of a domain, by the type of the file that describes them; local groups have none. */
 export const KINDS_BY_FILE: ReadonlyMap<string, string> = new Map([
   ['users', 'User'],
   ['groups', 'Group'],
@@ -16,16 +23,28 @@ export const KINDS_BY_FILE: ReadonlyMap<string, string> = new Map([
   ['ntauthstores', 'NTAuthStore'],
   ['issuancepolicies', 'IssuancePolicy'],
 ]);
-/** The label of everything in a domain, and the kind of what is not known better. */
-export const BASE = 'Base';
-const KINDS: ReadonlySet<string> = new Set([...KINDS_BY_FILE.values(), 'LocalGroup', BASE]);
+const DOMAIN_KINDS: ReadonlySet<string> = new Set([...KINDS_BY_FILE.values(), 'LocalGroup']);
 
-export function knownKind(kind: unknown): string {
-  return typeof kind === 'string' && KINDS.has(kind) ? kind : BASE;
+/** The kind that an edge says of one of its ends, or the base of all kinds for an unknown one. */
+export function knownKind(kind: string): string {
+  return DOMAIN_KINDS.has(kind) ? kind : BASE;
 }
 
-/** `cert_template` for `CertTemplate`, `enterprise_ca` for `EnterpriseCA`, `ou` for `OU`. */
+/** The label of the objects of a kind in addition to it. */
+export function labelsOf(kind: string): readonly string[] {
+  if (DOMAIN_KINDS.has(kind)) return [BASE];
+  return AZURE_FORMS.has(kind) ? [AZURE_BASE] : [];
+}
+
+/** Whether a kind says nothing but the source. */
+export function isUnspecific(kind: string): boolean {
+  return kind === BASE || kind === AZURE_BASE || kind === UNKNOWN;
+}
+
+/** `cert_template` for `CertTemplate`, `enterprise_ca` for `EnterpriseCA`, `az_vm` for `AZVM`. */
 export function typeOfKind(kind: string): string {
-  const words = kind.replace(/([a-z0-9])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$&_');
+  const words = kind
+    .replace(/^AZ(?=[A-Z])/, 'AZ_')
+    .replace(/([a-z0-9])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$&_');
   return words.toLowerCase();
 }

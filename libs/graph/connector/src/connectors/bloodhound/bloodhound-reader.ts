@@ -1,41 +1,44 @@
-import { FieldPath, isJsonObject, type JsonObject, jsonObject, kindOf, MODEL_LIMITS } from '#graph/model';
+import { type EntityKey, MODEL_LIMITS } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import type { EntityDraft, RelationshipDraft, StepContext } from '../../run/step.ts';
-import { parseJson } from '../document/json-text.ts';
+import type { EntityDraft, StepContext } from '../../run/step.ts';
 import { flatProperties } from '../document/flat-properties.ts';
+import { AzureTenants } from './azurehound.ts';
+import { type DocumentFacts, elementsOf, factsOf, statementOf } from './bloodhound-document.ts';
 import { type JsonFile, withName } from './bloodhound-files.ts';
-import { BASE, KINDS_BY_FILE, knownKind, typeOfKind } from './bloodhound-kinds.ts';
-import { type Edge, edgesOf, type Principal, principalOf, sessionEdges } from './sharphound-edges.ts';
+import { isUnspecific, labelsOf, typeOfKind } from './bloodhound-kinds.ts';
+import { Matchers } from './matchers.ts';
+import type { Edge, Principal, StatedObject, Statement } from './statement.ts';
 
-const VERSIONS: readonly unknown[] = [5, 6];
-const SESSIONS = 'sessions';
 /** Fields of entities, which no property may have. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['class', 'display_name']);
 
-/** What a file says about itself. */
-interface FileFacts {
-  /** The type of SharpHound, or OpenGraph. */
-  readonly type: string;
-}
+type Context = Pick<
+  StepContext<unknown>,
+  'emitEntity' | 'emitRelationship' | 'external' | 'ignored' | 'unresolved' | 'warn' | 'signal'
+>;
 
-type Context = Pick<StepContext<unknown>, 'emitEntity' | 'emitRelationship' | 'ignored' | 'warn' | 'signal'>;
-
-/** An object that others name, and that no file may describe. */
+/** An object that others name, and that no document may describe. */
 interface Named {
   kind: string;
   name: string | undefined;
   isDescribed: boolean;
+  /** The entity, if it is not the one of the kind and the id. */
+  entity?: EntityKey | undefined;
 }
 
 /**
- * Reads documents in two passes, since edges lead to objects of other documents: the first emits the objects
- * and finds the kinds of all that edges name, the second emits the edges. Nothing else is kept.
+ * Reads documents in three passes, since edges lead to objects of other documents: the first finds what each
+ * document is, the second emits the objects and finds the kinds of all that edges name, the third emits the
+ * edges. Nothing else is kept.
  */
 export class BloodHoundReader {
   readonly #context: Context;
-  readonly #facts = new Map<string, FileFacts>();
+  readonly #facts = new Map<string, DocumentFacts>();
   /** By id. */
   readonly #named = new Map<string, Named>();
+  readonly #parts = new Map<string, StatedObject>();
+  readonly #matchers = new Matchers();
+  readonly #tenants = new AzureTenants();
   #repeated = 0;
 
   constructor(context: Context) {
@@ -43,95 +46,125 @@ export class BloodHoundReader {
   }
 
   /** The first pass. */
-  async readObjects(file: JsonFile): Promise<void> {
-    const facts = await factsOf(file);
+  async describe(file: JsonFile): Promise<void> {
+    const facts = await factsOf(file, (of, element) => {
+      for (const { from, to } of statementOf(of, element).edges)
+        for (const { match } of [from, to]) if (match !== undefined) this.#matchers.want(match);
+    });
     this.#facts.set(file.name, facts);
-    await this.#each(file, (item, place) => {
-      if (item['IsDeleted'] === true) this.#context.ignored('deleted objects');
-      else this.#addObject(item, place, facts);
-      for (const edge of edgesIn(item, facts)) this.#name(edge);
+  }
+
+  /** The second pass, after the first one of all files; `emitNamed` ends it. */
+  async readObjects(file: JsonFile): Promise<void> {
+    await this.#each(file, ({ objects, edges, ignored, warning }, place) => {
+      if (ignored !== undefined) this.#context.ignored(ignored);
+      if (warning !== undefined) this.#context.warn(`${file.name}, ${place}: ${warning}`);
+      for (const object of objects) this.#add(object);
+      for (const { from, to } of edges) for (const end of [from, to]) this.#name(end);
     });
   }
 
-  /** Objects that edges lead to, and that are described nowhere. */
+  /** Objects in several parts, and objects that edges lead to and that are described nowhere. */
   emitNamed(): void {
+    for (const object of this.#parts.values()) this.#emit(object);
+    this.#parts.clear();
     for (const [id, { kind, name, isDescribed }] of this.#named)
-      if (!isDescribed) this.#emitEntity(entityOf({ id, kind, name }, {}));
+      if (!isDescribed) this.#emit({ id, kind, name, properties: {} });
   }
 
-  /** The second pass, after that of all files. */
+  /** The third pass, after the second one of all files. */
   async readEdges(file: JsonFile): Promise<void> {
-    const facts = this.#facts.get(file.name);
-    if (facts === undefined) return;
-    await this.#each(file, (item) => {
-      for (const edge of edgesIn(item, facts)) this.#emitEdge(edge);
+    await this.#each(file, ({ edges }) => {
+      for (const edge of edges) {
+        this.#tenants.see(edge);
+        this.#emitEdge(edge);
+      }
     });
   }
 
-  /** Reports what was stated twice. */
+  /** Emits what follows from all documents, and reports what was stated twice. */
   finish(): void {
+    for (const edge of this.#tenants.edges()) this.#emitEdge(edge);
     if (this.#repeated > 0)
       this.#context.warn(
         `${this.#repeated} objects or edges are stated again, differently; the first is read`,
       );
   }
 
-  async #each(file: JsonFile, use: (item: JsonObject, place: string) => void): Promise<void> {
-    for await (const { path, index, text } of file.parts()) {
-      if (index === undefined || path !== 'data') continue;
+  async #each(file: JsonFile, use: (statement: Statement, place: string) => void): Promise<void> {
+    const facts = this.#facts.get(file.name);
+    if (facts === undefined) return;
+    for await (const element of elementsOf(file)) {
       this.#context.signal.throwIfAborted();
-      const place = `${path}[${index}]`;
-      const value = parsed(file.name, place, text);
-      if (isJsonObject(value)) use(value, place);
-      else this.#context.warn(`${file.name}, ${place}: expected an object, got ${kindOf(value)}`);
-    }
-  }
-
-  #addObject(item: JsonObject, place: string, { type }: FileFacts): void {
-    const kind = KINDS_BY_FILE.get(type);
-    const own = kind === undefined ? undefined : ownOf(item, kind);
-    if (own === undefined) {
-      if (type !== SESSIONS)
-        this.#context.warn(`${type}, ${place}: it has no ObjectIdentifier and is left out`);
-      return;
-    }
-    const properties = isJsonObject(item['Properties']) ? item['Properties'] : {};
-    this.#emitEntity(entityOf(own, properties));
-    const known = this.#named.get(own.id);
-    this.#named.set(own.id, {
-      kind: known?.isDescribed === true ? known.kind : own.kind,
-      name: undefined,
-      isDescribed: true,
-    });
-  }
-
-  /** The first kind that is known counts. */
-  #name({ from, to }: Edge): void {
-    for (const { id, kind, name } of [from, to]) {
-      const known = this.#named.get(id);
-      if (known === undefined) this.#named.set(id, { kind: knownKind(kind), name, isDescribed: false });
-      else if (!known.isDescribed) {
-        if (known.kind === BASE) known.kind = knownKind(kind);
-        known.name ??= name;
+      const { place } = element;
+      try {
+        use(statementOf(facts, element), place);
+      } catch (error) {
+        throw withName(`${file.name}, ${place}`, error);
       }
     }
   }
 
-  #emitEdge({ from, verb, to, properties }: Edge): void {
-    const end = ({ id }: Principal): { readonly type: string; readonly key: string } => ({
-      type: typeOfKind(this.#named.get(id)?.kind ?? BASE),
-      key: id,
-    });
-    const draft: RelationshipDraft = {
-      from: end(from),
-      verb,
-      to: end(to),
-      properties: flatProperties(properties, OWN_FIELDS),
-    };
+  #add(object: StatedObject): void {
+    const { id, kind, isPart, entity } = object;
+    const known = this.#named.get(id);
+    if (isPart === true) {
+      const other = this.#parts.get(id);
+      this.#parts.set(id, {
+        ...other,
+        ...object,
+        properties: { ...other?.properties, ...object.properties },
+      });
+    } else this.#emit(object);
+    if (known?.isDescribed !== true)
+      this.#named.set(id, { kind, name: undefined, isDescribed: true, entity });
+  }
+
+  /** The first kind that says something counts. */
+  #name({ id, kind, name, match }: Principal): void {
+    if (match !== undefined) return;
+    const known = this.#named.get(id);
+    if (known === undefined) this.#named.set(id, { kind, name, isDescribed: false });
+    else if (!known.isDescribed) {
+      if (isUnspecific(known.kind)) known.kind = kind;
+      known.name ??= name;
+    }
+  }
+
+  #emitEdge({ from, verb, to, key, properties }: Edge): void {
+    const ends = this.#endsOf({ from, verb, to });
+    if (ends === undefined) return;
+    const draft = { ...ends, verb, key, properties: fitting(flatProperties(properties, OWN_FIELDS)) };
     this.#unlessRepeated(() => this.#context.emitRelationship(draft));
   }
 
-  #emitEntity(draft: EntityDraft): void {
+  /** The entities at both ends; undefined, and reported, if one of them is not known. */
+  #endsOf({
+    from,
+    verb,
+    to,
+  }: Pick<Edge, 'from' | 'verb' | 'to'>): { readonly from: EntityKey; readonly to: EntityKey } | undefined {
+    const [start, end] = [this.#entityAt(from), this.#entityAt(to)];
+    if (typeof start !== 'string' && typeof end !== 'string') return { from: start, to: end };
+    const why = [start, end].filter((each) => typeof each === 'string').join('; ');
+    const reason = `an edge ${verb} has no end: ${why}`;
+    if (typeof start !== 'string') this.#context.unresolved({ owner: start, end: 'from', verb, reason });
+    else if (typeof end !== 'string') this.#context.unresolved({ owner: end, end: 'to', verb, reason });
+    else this.#context.warn(reason);
+    return undefined;
+  }
+
+  /** The entity, or why there is none. */
+  #entityAt({ id, match }: Principal): EntityKey | string {
+    const found = match === undefined ? { id } : this.#matchers.find(match);
+    if ('why' in found) return found.why;
+    const known = this.#named.get(found.id);
+    return known?.entity ?? { type: typeOfKind(known?.kind ?? ''), key: found.id };
+  }
+
+  #emit(object: StatedObject): void {
+    const draft = entityOf(object);
+    this.#matchers.see(object, draft.labels ?? []);
     this.#unlessRepeated(() => this.#context.emitEntity(draft));
   }
 
@@ -145,64 +178,20 @@ export class BloodHoundReader {
   }
 }
 
-function* edgesIn(item: JsonObject, { type }: FileFacts): Generator<Edge> {
-  if (type === SESSIONS) yield* sessionEdges(item);
-  const kind = KINDS_BY_FILE.get(type);
-  const own = kind === undefined ? undefined : ownOf(item, kind);
-  if (own !== undefined && item['IsDeleted'] !== true) yield* edgesOf(own, item);
-}
-
-/**
- * Reads the description of a file, which may be after its data. Throws INVALID_REQUEST for another document.
- */
-async function factsOf(file: JsonFile): Promise<FileFacts> {
-  let meta: JsonObject | undefined;
-  let count = 0;
-  for await (const { path, index, text } of file.parts()) {
-    if (path === 'data' && index !== undefined) count++;
-    if (path === 'meta') meta = jsonObject(parsed(file.name, path, text), new FieldPath(), 'meta');
+function entityOf({ id, kind, name, labels, entity, properties }: StatedObject): EntityDraft {
+  const flat = fitting(flatProperties(properties, OWN_FIELDS));
+  const shared = { class: kind, labels: labels ?? labelsOf(kind) };
+  if (entity !== undefined) {
+    const { type, key, displayName } = entity;
+    return { ...shared, type, key, display_name: displayName, properties: flat };
   }
-  try {
-    return checkedFacts(meta, count);
-  } catch (error) {
-    throw withName(file.name, error);
-  }
-}
-
-function checkedFacts(meta: JsonObject | undefined, count: number): FileFacts {
-  const refusal = (message: string): DomainError => new DomainError('INVALID_REQUEST', message);
-  if (meta === undefined) throw refusal('expected a file of SharpHound, got a document without "meta"');
-  const { type, version, count: stated } = meta;
-  if (typeof type !== 'string' || (type !== SESSIONS && !KINDS_BY_FILE.has(type)))
-    throw refusal(`meta.type: expected a type of SharpHound, got ${String(type).slice(0, 40)}`);
-  if (!VERSIONS.includes(version))
-    throw refusal(`meta.version: expected 5 or 6, got ${String(version).slice(0, 40)}`);
-  if (typeof stated === 'number' && stated > count)
-    throw refusal(`meta.count: expected ${stated} objects, got ${count}: the file is cut`);
-  return { type };
-}
-
-function parsed(name: string, place: string, text: string): unknown {
-  try {
-    return parseJson(text, `JSON in ${place}`);
-  } catch (error) {
-    throw withName(name, error);
-  }
-}
-
-function ownOf({ ObjectIdentifier: id }: JsonObject, kind: string): Principal | undefined {
-  return typeof id === 'string' && id !== '' ? principalOf(id, kind) : undefined;
-}
-
-function entityOf({ id, kind, name }: Principal, properties: JsonObject): EntityDraft {
-  const stated = properties['name'] ?? name;
+  const shown = properties['name'] ?? name;
   return {
+    ...shared,
     type: typeOfKind(kind),
     key: id,
-    class: kind,
-    labels: kind === BASE ? [] : [BASE],
-    ...(typeof stated === 'string' && stated !== '' && { display_name: stated }),
-    properties: fitting({ ...flatProperties({ name, ...properties }, OWN_FIELDS), objectid: id }),
+    ...(typeof shown === 'string' && shown !== '' && { display_name: shown }),
+    properties: { ...(name !== undefined && { name }), ...flat, objectid: id },
   };
 }
 

@@ -4,20 +4,8 @@
  * rights.
  */
 import { isJsonObject, type JsonObject } from '#graph/model';
-import { fittingKey } from '../document/fitting-key.ts';
-
-export interface Principal {
-  readonly id: string;
-  readonly kind: string;
-  readonly name?: string | undefined;
-}
-
-export interface Edge {
-  readonly from: Principal;
-  readonly verb: string;
-  readonly to: Principal;
-  readonly properties: Readonly<Record<string, unknown>>;
-}
+import { BASE, knownKind } from './bloodhound-kinds.ts';
+import { type Edge, type Principal, principalOf } from './statement.ts';
 
 const NOT_ACL = { isacl: false };
 const OWNER_RIGHTS = 'S-1-3-4';
@@ -64,7 +52,7 @@ export function* sessionEdges(item: JsonObject): Generator<Edge> {
   const [computer, user] = [item['ComputerSID'], item['UserSID']];
   if (typeof computer !== 'string' || typeof user !== 'string') return;
   const properties = item['LogonType'] === undefined ? NOT_ACL : { ...NOT_ACL, logontype: item['LogonType'] };
-  yield edge(principalOf(computer, 'Computer'), 'HasSession', principalOf(user, 'User'), properties);
+  yield edge(knownPrincipal(computer, 'Computer'), 'HasSession', knownPrincipal(user, 'User'), properties);
 }
 
 function* listEdges(own: Principal, item: JsonObject): Generator<Edge> {
@@ -75,14 +63,14 @@ function* listEdges(own: Principal, item: JsonObject): Generator<Edge> {
   for (const [field, verb] of FROM_OTHERS)
     for (const other of principals(item[field])) yield edge(other, verb, own);
   if (typeof item['PrimaryGroupSID'] === 'string' && item['PrimaryGroupSID'] !== '')
-    yield edge(own, 'MemberOf', principalOf(item['PrimaryGroupSID'], 'Group'), {
+    yield edge(own, 'MemberOf', knownPrincipal(item['PrimaryGroupSID'], 'Group'), {
       ...NOT_ACL,
       isprimarygroup: true,
     });
   for (const target of objects(item['SPNTargets'])) {
     const [computer, service] = [target['ComputerSID'], target['Service']];
     if (typeof computer === 'string' && typeof service === 'string' && NAME.test(service))
-      yield edge(own, service, principalOf(computer, 'Computer'), { ...NOT_ACL, port: target['Port'] });
+      yield edge(own, service, knownPrincipal(computer, 'Computer'), { ...NOT_ACL, port: target['Port'] });
   }
 }
 
@@ -107,7 +95,7 @@ function grantsOn(own: Principal, entries: readonly JsonObject[]): readonly Gran
   const grants = entries.flatMap((entry) => {
     const { PrincipalSID: sid, PrincipalType: type, RightName: right, IsInherited: isInherited } = entry;
     if (typeof sid !== 'string' || typeof right !== 'string' || !NAME.test(right)) return [];
-    return [{ from: principalOf(sid, type), right, isInherited: isInherited === true }];
+    return [{ from: knownPrincipal(sid, type), right, isInherited: isInherited === true }];
   });
   const others = grants.filter(({ from }) => from.id !== own.id);
   return others.toSorted((one, other) => Number(one.isInherited) - Number(other.isInherited));
@@ -120,7 +108,7 @@ interface Grant {
 }
 
 /** Rights of the owner as such are those of the owner. */
-function* aclEdges(own: Principal, entries: readonly JsonObject[]): Generator<Edge> {
+export function* aclEdges(own: Principal, entries: readonly JsonObject[]): Generator<Edge> {
   const grants = grantsOn(own, entries);
   const isOfOwner = ({ from }: Grant): boolean => from.id.endsWith(OWNER_RIGHTS);
   for (const { from, right, isInherited } of grants.filter((grant) => !isOfOwner(grant)))
@@ -161,7 +149,7 @@ function* localGroupEdges(computer: Principal, group: JsonObject): Generator<Edg
   const { ObjectIdentifier: id, Name: name } = group;
   if (!isCollected(group) || typeof id !== 'string' || id === '') return;
   const own = {
-    ...principalOf(id, 'LocalGroup'),
+    ...knownPrincipal(id, 'LocalGroup'),
     name: name === 'IGNOREME' || typeof name !== 'string' ? undefined : name,
   };
   yield edge(own, 'LocalToComputer', computer);
@@ -178,12 +166,12 @@ function* delegationEdges(own: Principal, item: JsonObject): Generator<Edge> {
   const domain = properties['domainsid'] ?? item['DomainSID'];
   if (typeof domain !== 'string' || domain === '') return;
   if (item['IsDC'] === true) {
-    if (typeof item['DomainSID'] === 'string') yield edge(own, 'DCFor', principalOf(domain, 'Domain'));
+    if (typeof item['DomainSID'] === 'string') yield edge(own, 'DCFor', knownPrincipal(domain, 'Domain'));
     return;
   }
   const isUnconstrained = properties['unconstraineddelegation'] ?? item['UnconstrainedDelegation'];
   if ((own.kind === 'Computer' || own.kind === 'User') && isUnconstrained === true)
-    yield edge(own, 'CoerceToTGT', principalOf(domain, 'Domain'));
+    yield edge(own, 'CoerceToTGT', knownPrincipal(domain, 'Domain'));
 }
 
 /** Links of group policies, what they change on computers, and trusts. */
@@ -192,7 +180,7 @@ function* domainEdges(own: Principal, item: JsonObject): Generator<Edge> {
     const { Guid: guid, GUID: other, IsEnforced: enforced } = link;
     const id = guid ?? other;
     if (typeof id === 'string')
-      yield edge(principalOf(id, 'GPO'), 'GPLink', own, { ...NOT_ACL, enforced: enforced === true });
+      yield edge(knownPrincipal(id, 'GPO'), 'GPLink', own, { ...NOT_ACL, enforced: enforced === true });
   }
   const changes = isJsonObject(item['GPOChanges']) ? item['GPOChanges'] : {};
   for (const computer of principals(changes['AffectedComputers']))
@@ -205,7 +193,7 @@ function* domainEdges(own: Principal, item: JsonObject): Generator<Edge> {
 function* trustEdges(own: Principal, trust: JsonObject): Generator<Edge> {
   const { TargetDomainSid: sid, TargetDomainName: name, TrustDirection: direction, TrustType: type } = trust;
   if (typeof sid !== 'string' || sid === '') return;
-  const other = { ...principalOf(sid, 'Domain'), name: typeof name === 'string' ? name : undefined };
+  const other = { ...knownPrincipal(sid, 'Domain'), name: typeof name === 'string' ? name : undefined };
   const way = typeof direction === 'number' ? DIRECTIONS[direction] : direction;
   const verb = SAME_FOREST.has(type) ? 'SameForestTrust' : 'CrossForestTrust';
   const facts = { ...NOT_ACL, trusttype: type, transitive: trust['IsTransitive'] };
@@ -225,11 +213,11 @@ function* certificateEdges(own: Principal, item: JsonObject): Generator<Edge> {
     typeof item['HostingComputer'] === 'string' &&
     item['HostingComputer'] !== ''
   )
-    yield edge(principalOf(item['HostingComputer'], 'Computer'), 'HostsCAService', own);
+    yield edge(knownPrincipal(item['HostingComputer'], 'Computer'), 'HostsCAService', own);
   const domain = item['DomainSID'];
   const verb = { RootCA: 'RootCAFor', NTAuthStore: 'NTAuthStoreFor' }[own.kind];
   if (verb !== undefined && typeof domain === 'string' && domain !== '')
-    yield edge(own, verb, principalOf(domain, 'Domain'));
+    yield edge(own, verb, knownPrincipal(domain, 'Domain'));
   const group = principal(item['GroupLink']);
   if (group !== undefined) yield edge(own, 'OIDGroupLink', { ...group, kind: 'Group' });
 }
@@ -243,15 +231,15 @@ function edge(
   return { from, verb, to, properties };
 }
 
-/** Ids are compared in upper case. */
-export function principalOf(id: string, kind: unknown): Principal {
-  return { id: fittingKey(id.toUpperCase()), kind: typeof kind === 'string' ? kind : '' };
+/** Of a kind that BloodHound has, or of none in particular. */
+export function knownPrincipal(id: string, kind: unknown): Principal {
+  return principalOf(id, typeof kind === 'string' ? knownKind(kind) : BASE);
 }
 
 function principal(value: unknown): Principal | undefined {
   if (!isJsonObject(value)) return undefined;
   const { ObjectIdentifier: id, ObjectType: kind } = value;
-  return typeof id === 'string' && id !== '' ? principalOf(id, kind) : undefined;
+  return typeof id === 'string' && id !== '' ? knownPrincipal(id, kind) : undefined;
 }
 
 function principals(value: unknown): readonly Principal[] {

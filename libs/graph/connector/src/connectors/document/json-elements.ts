@@ -29,6 +29,8 @@ const BOM = [0xef, 0xbb, 0xbf];
 
 /** Feed it with all chunks, then call `finish`. Throws INVALID_REQUEST for what is no such document. */
 export class JsonElements {
+  /** The lists that the document has. */
+  readonly lists = new Set<string>();
   readonly #lists: readonly string[];
   readonly #open: OpenContainer[] = [];
   #state: State = 'value';
@@ -140,6 +142,7 @@ export class JsonElements {
 
   #enter(path: string, isList: boolean): false {
     this.#open.push({ path, isList, count: 0 });
+    if (isList) this.lists.add(path);
     this.#state = 'first';
     return false;
   }

@@ -50,6 +50,11 @@ export function isTopLevel(name: string): boolean {
   return split(name, ',').length < 2;
 }
 
+/** The name of the entry above, of a name in normal form. */
+export function nameAbove(name: string): string {
+  return split(name, ',').slice(1).join(',');
+}
+
 function normalPart(part: string): string {
   return split(part, '+').map(normalPair).sort().join('+');
 }

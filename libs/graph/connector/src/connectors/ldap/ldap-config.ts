@@ -34,6 +34,11 @@ export const LDAP_CONFIG = {
     fallback: ['member', 'uniqueMember', 'memberUid', 'roleOccupant'],
   }),
   dynamic_groups: switchField({ about: 'search the members of each groupOfURLs', fallback: false }),
+  rights: switchField({
+    about:
+      'of a domain of Active Directory: computers, units and policies, and who may do what with each object',
+    fallback: false,
+  }),
   page_size: integerField({ about: 'page size', fallback: 500 }, 1, 100_000),
   timeout_ms: integerField({ about: 'maximum wait for a response', fallback: 30_000 }, 1, 3_600_000),
 };

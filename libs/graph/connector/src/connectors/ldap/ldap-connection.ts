@@ -1,5 +1,8 @@
 import {
+  Ber,
+  type BerWriter,
   BindRequest,
+  Control,
   ExtendedRequest,
   FilterParser,
   PagedResultsControl,
@@ -24,6 +27,8 @@ export interface LdapSearchRequest {
   readonly filter: string;
   readonly attributes: readonly string[];
   readonly page?: { readonly size: number; readonly cookie: Buffer };
+  /** Asks for security descriptors without the part that only administrators may read. */
+  readonly hasDescriptors?: boolean;
 }
 
 /** The complete answer to a search. */
@@ -33,6 +38,18 @@ export interface LdapAnswer {
   readonly references: readonly string[];
   /** The cookie that requests the next page; empty after the last page. */
   readonly cookie: Buffer;
+}
+
+/** Owner, group and access list, without the audit list (MS-ADTS 3.1.1.3.4.1.11). */
+class DescriptorPartsControl extends Control {
+  constructor() {
+    super('1.2.840.113556.1.4.801', { critical: true });
+  }
+
+  protected override writeControl(writer: BerWriter): void {
+    // A sequence with the integer 7.
+    writer.writeBuffer(Buffer.of(0x30, 0x03, 0x02, 0x01, 0x07), Ber.OctetString);
+  }
 }
 
 interface Waiting {
@@ -92,7 +109,8 @@ export class LdapConnection {
   }
 
   /** Throws the refusal of the server, also for an answer cut by a limit of the server. */
-  async search({ base: baseDN, scope, filter, attributes, page }: LdapSearchRequest): Promise<LdapAnswer> {
+  async search(search: LdapSearchRequest): Promise<LdapAnswer> {
+    const { base: baseDN, scope, filter, attributes, page, hasDescriptors = false } = search;
     const request = new SearchRequest({
       messageId: this.#nextId(),
       baseDN,
@@ -100,7 +118,10 @@ export class LdapConnection {
       filter: FilterParser.parseString(filter),
       attributes: [...attributes],
       timeLimit: Math.ceil(this.#timeoutMs / SECOND_MS),
-      controls: page === undefined ? [] : [new PagedResultsControl({ value: page })],
+      controls: [
+        ...(page === undefined ? [] : [new PagedResultsControl({ value: page })]),
+        ...(hasDescriptors ? [new DescriptorPartsControl()] : []),
+      ],
     });
     return this.#request(request, LDAP_RESULT.search);
   }

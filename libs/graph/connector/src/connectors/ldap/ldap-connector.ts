@@ -1,12 +1,16 @@
 import type { Disk } from '#platform/disk';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
-import type { StepContext } from '../../run/step.ts';
-import { sidText } from './binary-ids.ts';
+import type { EntityDraft, Step, StepContext } from '../../run/step.ts';
 import { isAccountActive, STATE_ATTRIBUTES } from './account-state.ts';
-import { bytesOf, entryKey, KEY_ATTRIBUTES, textOf, textsOf } from './entry-values.ts';
+import { entryKey, KEY_ATTRIBUTES, textOf, textsOf } from './entry-values.ts';
+import { BASE_LABELS, domainProperties, emitObjects, OBJECT_TYPES, sidOf } from './domain-objects.ts';
+import { PRINCIPAL_TYPES } from './domain-principals.ts';
+import { emitRights, RIGHT_VERBS } from './domain-rights.ts';
 import { LDAP_CONFIG, type LdapConfig } from './ldap-config.ts';
 import type { Entry } from './ldap-message.ts';
 import { withDirectory } from './ldap-session.ts';
+import { LDAP_VOCABULARY } from './ldap-vocabulary.ts';
+import { membershipVerbs } from './membership.ts';
 import { emitMemberships, groupFilter } from './memberships.ts';
 import { emitPrimaryGroups } from './primary-groups.ts';
 
@@ -28,7 +32,8 @@ export function ldapConnector(disk: Disk): ConnectorType {
     name: 'ldap',
     about: 'users, groups and nested memberships of an LDAP directory',
     config: LDAP_CONFIG,
-    steps: () => [
+    vocabulary: LDAP_VOCABULARY,
+    steps: (config) => [
       {
         id: 'users',
         emits: { entities: ['user'] },
@@ -56,24 +61,48 @@ export function ldapConnector(disk: Disk): ConnectorType {
       {
         id: 'memberships',
         description: 'members of groups, groups in groups and primary groups included',
-        dependsOn: ['users', 'groups'],
-        emits: { relationships: ['MEMBER_OF'] },
+        dependsOn: ['users', 'groups', ...(config.rights ? ['objects'] : [])],
+        emits: { relationships: membershipVerbs(config) },
         async run(context) {
           await withDirectory(disk, context, (directory) => emitMemberships(context, directory));
           emitPrimaryGroups(context);
         },
       },
+      ...(config.rights ? domainSteps(disk) : []),
     ],
   });
+}
+
+/** The other objects of a domain of Active Directory, and the rights on all of them. */
+function domainSteps(disk: Disk): readonly Step<LdapConfig>[] {
+  return [
+    {
+      id: 'objects',
+      description: 'computers, units, policies and containers of a domain',
+      dependsOn: ['users', 'groups'],
+      emits: { entities: OBJECT_TYPES },
+      isNeverEmpty: true,
+      run: (context) => withDirectory(disk, context, (directory) => emitObjects(context, directory)),
+    },
+    {
+      id: 'rights',
+      description: 'who may do what with each object of a domain',
+      dependsOn: ['objects'],
+      emits: { entities: PRINCIPAL_TYPES, relationships: RIGHT_VERBS },
+      run: (context) => withDirectory(disk, context, (directory) => emitRights(context, directory)),
+    },
+  ];
 }
 
 function emitUser(context: StepContext<LdapConfig>, entry: Entry): void {
   const uids = textsOf(entry, 'uid');
   const name = uids[0] ?? textOf(entry, 'sAMAccountName') ?? textOf(entry, 'cn');
+  const { labels, properties: inDomain } = domainFacts(context, entry);
   context.emitEntity({
     type: 'user',
     key: entryKey(entry),
     class: 'User',
+    labels,
     display_name: textOf(entry, 'displayName') ?? textOf(entry, 'cn') ?? name,
     properties: {
       name,
@@ -91,23 +120,27 @@ function emitUser(context: StepContext<LdapConfig>, entry: Entry): void {
       primary_group_id: numberOf(entry, 'primaryGroupID'),
       sid: sidOf(entry),
       active: isAccountActive(entry, Date.now()),
+      ...inDomain,
     },
   });
 }
 
 function emitGroup(context: StepContext<LdapConfig>, entry: Entry): void {
   const name = textOf(entry, 'cn') ?? textOf(entry, 'sAMAccountName');
+  const { labels, properties: inDomain } = domainFacts(context, entry);
   const properties = {
     name,
     dn: entry.dn,
     description: textOf(entry, 'description'),
     gid_number: numberOf(entry, 'gidNumber'),
     sid: sidOf(entry),
+    ...inDomain,
   };
   context.emitEntity({
     type: 'group',
     key: entryKey(entry),
     class: 'Group',
+    labels,
     display_name: name,
     properties,
   });
@@ -118,7 +151,10 @@ function numberOf(entry: Entry, attribute: string): number | undefined {
   return text === undefined || !/^\d{1,15}$/.test(text) ? undefined : Number(text);
 }
 
-function sidOf(entry: Entry): string | undefined {
-  const bytes = bytesOf(entry, 'objectSid');
-  return bytes && sidText(bytes);
+/** With rights, users and groups have what the other objects of a domain have. */
+function domainFacts(
+  { config }: StepContext<LdapConfig>,
+  entry: Entry,
+): Pick<EntityDraft, 'labels' | 'properties'> {
+  return config.rights ? { labels: BASE_LABELS, properties: domainProperties(entry, config) } : {};
 }

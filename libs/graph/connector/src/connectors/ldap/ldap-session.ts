@@ -12,6 +12,9 @@ export interface LdapSearch {
   readonly attributes: readonly string[];
   /** Types and verbs derived from the entries: incomplete if some entries are on another server. */
   readonly types: readonly string[];
+  /** Default: that of the configuration. */
+  readonly base?: string;
+  readonly hasDescriptors?: boolean;
 }
 
 export type NameSearch = Pick<LdapSearchRequest, 'base' | 'scope' | 'filter'>;
@@ -74,14 +77,14 @@ export async function withDirectory(
 async function* entriesOf(
   connection: LdapConnection,
   context: StepContext<LdapConfig>,
-  { filter, attributes, types }: LdapSearch,
+  { types, base = context.config.base_dn, ...search }: LdapSearch,
   referred: Set<string>,
 ): AsyncGenerator<Entry> {
-  const { base_dn: base, page_size: size } = context.config;
+  const { page_size: size } = context.config;
   let cookie: Buffer = Buffer.alloc(0);
   do {
     const page = { size, cookie };
-    const answer = await connection.search({ base, scope: 'sub', filter, attributes, page });
+    const answer = await connection.search({ ...search, base, scope: 'sub', page });
     const elsewhere = answer.references.filter((url) => !SYSTEM_PARTITION.test(url));
     for (const url of elsewhere) referred.add(baseOf(url));
     if (elsewhere.length > 0) {

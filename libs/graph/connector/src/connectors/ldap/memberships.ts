@@ -6,9 +6,9 @@ import { KnownEntries, namesIn, textOf } from './entry-values.ts';
 import type { LdapConfig } from './ldap-config.ts';
 import type { Entry } from './ldap-message.ts';
 import type { Directory } from './ldap-session.ts';
+import { emitMembership, leaveOutMembership, loseMembership } from './membership.ts';
 import { allMembers } from './member-ranges.ts';
 
-const VERB = 'MEMBER_OF';
 /** The attribute whose values are the `uid` of users; those of others are names of entries. */
 const UID_ATTRIBUTE = 'memberuid';
 const MEMBER_URL = 'memberURL';
@@ -62,7 +62,8 @@ class Memberships {
     this.#context = context;
     this.#directory = directory;
     this.#base = normalName(context.config.base_dn);
-    const [users, groups] = [[...context.entities('user')], context.entities('group')];
+    const users = [...context.entities('user'), ...context.entities('computer')];
+    const groups = context.entities('group');
     this.#usersByName = new KnownEntries(users, (user) => namesIn(user, 'dn').map(normalName));
     this.#groupsByName = new KnownEntries(groups, (group) => namesIn(group, 'dn').map(normalName));
     this.#usersByUid = new KnownEntries(users, uidsOf);
@@ -100,13 +101,13 @@ class Memberships {
     this.#context.signal.throwIfAborted();
     for (const reason of failures) this.#lose(to, `the members of ${entry.dn} cannot be searched: ${reason}`);
     for (const reason of external) {
-      this.#context.external({ owner: to, end: 'to', verb: VERB, reason: `${entry.dn}: ${reason}` });
+      leaveOutMembership(this.#context, { owner: to, end: 'to', reason: `${entry.dn}: ${reason}` });
     }
     for (const name of names) {
       const [from] = this.#entriesNamed(normalName(name));
       if (from === undefined)
         this.#context.ignored('members of dynamic groups that are no user and no group');
-      else this.#context.emitRelationship({ from, verb: VERB, to });
+      else emitMembership(this.#context, from, to);
     }
   }
 
@@ -131,7 +132,7 @@ class Memberships {
       return true;
     }
     if (exact.length === 0) this.#otherSpellings.push(name);
-    this.#context.emitRelationship({ from, verb: VERB, to });
+    emitMembership(this.#context, from, to);
     return true;
   }
 
@@ -141,7 +142,7 @@ class Memberships {
     const found = this.#entriesNamed(normal);
     const [from] = found;
     if (from !== undefined && found.length === 1) {
-      this.#context.emitRelationship({ from, verb: VERB, to });
+      emitMembership(this.#context, from, to);
     } else if (from !== undefined) {
       this.#lose(to, `${group} has a member that is ${found.length} entries here: ${name}`);
     } else if (FOREIGN_MEMBER.test(normal)) {
@@ -166,7 +167,7 @@ class Memberships {
     for (const { name, group, to } of this.#unknown) {
       const end = targetOf(normalName(name), targets);
       const [from] = this.#entriesNamed(end);
-      if (from !== undefined) this.#context.emitRelationship({ from, verb: VERB, to });
+      if (from !== undefined) emitMembership(this.#context, from, to);
       else if (this.#directory.isElsewhere(end)) {
         this.#lose(to, `${group} has a member on another server: ${name}`);
       } else {
@@ -182,12 +183,12 @@ class Memberships {
   }
 
   #lose(owner: EntityKey, reason: string): void {
-    this.#context.unresolved({ owner, end: 'to', verb: VERB, reason });
+    loseMembership(this.#context, { owner, end: 'to', reason });
   }
 
   #leaveOut({ name, group, to }: Member, why: string): void {
     const reason = `${group} has a member that ${why}: ${name}`;
-    this.#context.external({ owner: to, end: 'to', verb: VERB, reason });
+    leaveOutMembership(this.#context, { owner: to, end: 'to', reason });
   }
 }
 

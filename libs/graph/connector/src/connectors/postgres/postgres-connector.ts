@@ -54,6 +54,38 @@ const STEPS: readonly Step<PostgresConfig>[] = [
   },
 ];
 
+const RIGHT = 'columns direct grantable privileges';
+const VOCABULARY = {
+  entities: {
+    db_role:
+      'bypass_rls can_login connection_limit create_db create_role everyone inherit name predefined replication ' +
+      'superuser valid_until',
+    database: 'collation encoding name server_version',
+    schema: 'comment database name',
+    table: 'columns comment contains_pii database kind name pii_columns row_security schema security_invoker',
+    db_function: 'comment contains_pii database language name schema security_definer tables_from',
+  },
+  relationships: {
+    'db_role MEMBER_OF db_role': 'admin inherit set',
+    'db_role CAN_SET_ROLE db_role': '',
+    'db_role OWNS database': '',
+    'db_role OWNS schema': '',
+    'db_role OWNS table': '',
+    'db_role OWNS db_function': '',
+    'database CONTAINS schema': '',
+    'schema CONTAINS table': '',
+    'schema CONTAINS db_function': '',
+    'table DEPENDS_ON table': 'by',
+    'table REFERENCES table': 'columns referenced_columns',
+    'db_function DEPENDS_ON table': 'by',
+    'db_role CAN_READ table': RIGHT,
+    'db_role CAN_WRITE table': RIGHT,
+    'db_role CAN_READ_AS table': `as ${RIGHT}`,
+    'db_role CAN_WRITE_AS table': `as ${RIGHT}`,
+    'db_role CAN_EXECUTE db_function': '',
+  },
+};
+
 /**
  * A PostgreSQL server: `db_role` MEMBER_OF `db_role`, OWNS, `database` CONTAINS `schema` CONTAINS `table`,
  * and `db_role` CAN_READ and CAN_WRITE `table` as a session of the role, CAN_READ_AS and CAN_WRITE_AS after
@@ -64,6 +96,7 @@ export const postgresConnector = defineConnector({
   name: 'postgres',
   about: 'roles, databases, tables and grants of a PostgreSQL server',
   config: POSTGRES_CONFIG,
+  vocabulary: VOCABULARY,
   steps: () => STEPS,
 });
 

@@ -3,9 +3,10 @@ import type { EntityDraft, LooseReference, RelationshipDraft } from '../../run/s
 import type { BillValues } from './bill-values.ts';
 import { type ComponentName, componentName } from './component-name.ts';
 import { fittingKey } from '../document/fitting-key.ts';
+import { imageRecords } from '../image/container-image.ts';
 import { joinedLicences, licencesIn } from './licence.ts';
 
-type Facts = Readonly<Record<string, PropertyValue | undefined>>;
+export type Facts = Readonly<Record<string, PropertyValue | undefined>>;
 
 /** The content of a bill of materials. */
 export interface Bill {
@@ -172,6 +173,15 @@ export class BillBuilder {
     const purl = this.#terms.purlOf?.(reference);
     const target = componentName({ purl, plainName: undefined, isSubject: false });
     if (target !== undefined) this.#relateEnd(link, target);
+  }
+
+  /** The image with these names; undefined if none of them names one. */
+  addImage(names: readonly string[], facts: Facts = {}): EntityKey | undefined {
+    const records = imageRecords(names, facts);
+    if (records === undefined) return undefined;
+    for (const entity of records.entities) this.addEntity(entity);
+    for (const { from, verb, to } of records.relationships) this.relate(from, verb, to);
+    return records.image;
   }
 
   /** A value that should have been a reference. */

@@ -1,4 +1,5 @@
 import { type EntityKey, FieldPath, type JsonObject } from '#graph/model';
+import { namesOfImage } from '../image/bill-image.ts';
 import { type Bill, BillBuilder, type LicenceTexts } from './bill-builder.ts';
 import { BillValues, type Placed } from './bill-values.ts';
 import { billOf, parseBomLink } from './bom-link.ts';
@@ -62,9 +63,9 @@ class CycloneDxReader {
     const root = { value: this.#document, place: '' };
     this.#values.ignoreOthers(this.#document, KNOWN.document, '');
     this.#addSubject(root);
-    this.#addAll(this.#values.topList(this.#document, 'components'), 'components', (each) =>
-      this.#addComponent(each, false),
-    );
+    this.#addAll(this.#values.topList(this.#document, 'components'), 'components', (each) => {
+      this.#addComponent(each, false);
+    });
     this.#addAll(this.#values.topList(this.#document, 'services'), 'services', (each) =>
       this.#addService(each),
     );
@@ -76,16 +77,32 @@ class CycloneDxReader {
   }
 
   #addSubject(root: Placed): void {
-    const metadata = this.#values.object(root, 'metadata');
+    const values = this.#values;
+    const metadata = values.object(root, 'metadata');
     if (metadata === undefined) return;
     const own = { ...metadata, place: 'metadata' };
-    this.#values.ignoreOthers(metadata.value, fields('component'), 'metadata.');
-    const subject = this.#values.object(own, 'component');
+    values.ignoreOthers(metadata.value, fields('component'), 'metadata.');
+    const subject = values.object(own, 'component');
     if (subject === undefined) return;
-    this.#addComponent(subject, true);
-    this.#addAll(this.#values.list(subject, 'components'), 'components', (each) =>
-      this.#addComponent(each, false),
-    );
+    const project = this.#addComponent(subject, true);
+    if (project !== undefined && values.text(subject, 'type') === 'container')
+      this.#addImage(subject, project);
+    this.#addAll(values.list(subject, 'components'), 'components', (each) => {
+      this.#addComponent(each, false);
+    });
+  }
+
+  /** Trivy states the names of an image as properties of the subject. */
+  #addImage(subject: Placed, project: EntityKey): void {
+    const values = this.#values;
+    const stated = values
+      .list(subject, 'properties')
+      .filter((each) => /:Repo(?:Tag|Digest)$/.test(values.text(each, 'name') ?? ''))
+      .flatMap((each) => values.text(each, 'value') ?? []);
+    const name = values.text(subject, 'name');
+    const [purl, version] = [said(values.text(subject, 'purl')), values.text(subject, 'version')];
+    const image = this.#builder.addImage(namesOfImage({ purl, name, version, stated }));
+    if (image !== undefined) this.#builder.relate(image, 'MAPS_TO', project);
   }
 
   /** They nest to a depth chosen by the sender: uses a list instead of recursion. */
@@ -97,7 +114,7 @@ class CycloneDxReader {
     }
   }
 
-  #addComponent(component: Placed, isSubject: boolean): void {
+  #addComponent(component: Placed, isSubject: boolean): ComponentName | undefined {
     const values = this.#values;
     values.ignoreOthers(component.value, KNOWN.component, 'component.');
     const purl = said(values.text(component, 'purl'));
@@ -107,7 +124,7 @@ class CycloneDxReader {
     const name = componentName({ purl, version, plainName, kind: this.#kindOf(component, kind), isSubject });
     if (name === undefined) {
       values.warn(component.place, 'it has no name and is left out');
-      return;
+      return undefined;
     }
     if (purl !== undefined && !name.type.includes('_'))
       values.warn(`${component.place}.purl`, `${purl.slice(0, 200)} is no package URL`);
@@ -131,6 +148,7 @@ class CycloneDxReader {
       },
       component.place,
     );
+    return name;
   }
 
   #addService(service: Placed): void {

@@ -18,6 +18,8 @@ import { readPnpmLock } from './lock/pnpm-lock.ts';
 import { readPackageLock } from './lock/read-package-lock.ts';
 import { readYarnLock } from './lock/yarn-lock.ts';
 import { mergedBills } from './merged-bills.ts';
+import { isGrype, readGrype } from './scan/grype.ts';
+import { isTrivy, readTrivy } from './scan/trivy.ts';
 import { readSpdx } from './spdx.ts';
 
 /** The text of a bill, with what is around it. */
@@ -82,6 +84,8 @@ async function readDocument(bill: BillText, parsed: JsonObject): Promise<Bill> {
   if ('spdxVersion' in document) return readSpdx(document);
   if ('lockfileVersion' in document) return readLock(bill.text, await bill.beside('package.json'));
   if (isCsaf(document)) return readCsaf(document);
+  if (isTrivy(document)) return readTrivy(document);
+  if (isGrype(document)) return readGrype(document);
   const context = exactText(document['@context'] ?? '');
   if (/openvex/i.test(context)) return readOpenVex(document);
   if (/spdx\.org/i.test(context)) return readSpdx3(spdx3Document(document));

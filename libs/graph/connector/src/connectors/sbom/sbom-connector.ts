@@ -25,6 +25,35 @@ const EXTENSIONS: ReadonlySet<string> = new Set([
 /** It is read with the lock file beside it. */
 const MANIFEST = 'package.json';
 
+/** The types of packages are those of package URLs; the verbs of SPDX are many. */
+const VOCABULARY = {
+  entities: {
+    '*_package':
+      'bundled copies cpu depth dev has_install_script hashes integrity kind libc license license_concluded name ' +
+      'node_range optional os purl scope version *',
+    '*_project': 'description kind license name node_range purl scope version *',
+    project: 'name *',
+    component: 'description kind license name scope version *',
+    service: 'name version *',
+    container_image: 'digest image_id name os repository tag',
+    'kube_*': 'name namespace',
+    license: 'name',
+    vulnerability: 'aliases description epss epss_percentile known_exploited name score severity *',
+  },
+  relationships: {
+    '* DEPENDS_ON *': 'kind range',
+    '* LICENSED_UNDER license': '',
+    '* CONTAINS *': 'target',
+    'kube_* RUNS container_image': '',
+    'container_image MAPS_TO *': '',
+    '* HAS vulnerability': 'advisory fix_state fixed_versions justification match range source state *',
+    '* NOT_AFFECTED_BY vulnerability': 'justification state *',
+    '* PROVIDES *': '',
+    '* DESCRIBES *': '',
+    '* * *': '*',
+  },
+};
+
 /** Software bills of materials and advisories; their formats are detected from the text. */
 export function sbomConnector(disk: Disk): ConnectorType {
   return defineConnector({
@@ -32,6 +61,7 @@ export function sbomConnector(disk: Disk): ConnectorType {
     about:
       'bills of materials and advisories: CycloneDX, SPDX, OpenVEX, CSAF, lock files of npm, Yarn and pnpm',
     config: { file: fileField({ about: 'path of a file, directory or pattern, relative to this file' }) },
+    vocabulary: VOCABULARY,
     steps: () => [
       {
         id: 'bill',

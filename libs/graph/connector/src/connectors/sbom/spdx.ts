@@ -1,4 +1,5 @@
 import { FieldPath, type JsonObject } from '#graph/model';
+import { namesOfImage } from '../image/bill-image.ts';
 import { type Bill, BillBuilder, type LicenceTexts } from './bill-builder.ts';
 import { BillValues, type Placed } from './bill-values.ts';
 import { componentName, hashText, listed, said } from './component-name.ts';
@@ -131,6 +132,10 @@ class SpdxReader {
     };
     this.#countReferences(references);
     this.#builder.addComponent(id, component, item.place);
+    if (!isSubject || kind !== 'container') return;
+    const stated = { purl, version, name: values.text(item, 'name'), stated: [] };
+    const image = this.#builder.addImage(namesOfImage(stated));
+    if (image !== undefined) this.#builder.relate(image, 'MAPS_TO', name);
   }
 
   #locator(references: readonly Placed[], type: string): string | undefined {

@@ -1,5 +1,5 @@
-import type { EntityKey, PropertyValue } from '#graph/model';
-import type { BillBuilder, Link } from './bill-builder.ts';
+import type { EntityKey } from '#graph/model';
+import { type BillBuilder, type Facts, knownProperties, type Link } from './bill-builder.ts';
 import { fittingKey } from '../document/fitting-key.ts';
 
 /** VEX states, the worst first: of several statements about one component, the worst is valid. */
@@ -35,6 +35,8 @@ export interface Statement {
   readonly isAffected?: boolean;
   /** Parts of the component that the statement is about. */
   readonly subcomponents?: readonly string[];
+  /** Why the component has it: the range, the versions that mend it, the source. */
+  readonly facts?: Facts;
 }
 
 /** One entry about a vulnerability. */
@@ -43,10 +45,13 @@ export interface VulnerabilityEntry {
   readonly description?: string | undefined;
   readonly ratings?: readonly Rating[];
   readonly statements: readonly Statement[];
+  /** Further properties; of several entries, the first that states one. */
+  readonly facts?: Facts;
 }
 
 interface Vulnerability {
   readonly name: string;
+  facts: Facts;
   description: string | undefined;
   readonly ratings: Rating[];
   readonly statements: Statement[];
@@ -70,9 +75,10 @@ export class Vulnerabilities {
     this.#builder = builder;
   }
 
-  add({ name, description, ratings = [], statements }: VulnerabilityEntry): void {
+  add({ name, description, ratings = [], statements, facts = {} }: VulnerabilityEntry): void {
     const known = this.#byKey.get(fittingKey(name));
-    const vulnerability = known ?? { name, description: undefined, ratings: [], statements: [] };
+    const vulnerability = known ?? { name, facts, description: undefined, ratings: [], statements: [] };
+    vulnerability.facts = { ...facts, ...knownProperties(vulnerability.facts) };
     this.#byKey.set(fittingKey(name), vulnerability);
     if ((description?.length ?? 0) > (vulnerability.description?.length ?? 0))
       vulnerability.description = description;
@@ -85,9 +91,9 @@ export class Vulnerabilities {
     for (const [key, vulnerability] of this.#byKey) this.#emit({ type: 'vulnerability', key }, vulnerability);
   }
 
-  #emit(owner: EntityKey, { name, description, ratings, statements }: Vulnerability): void {
+  #emit(owner: EntityKey, { name, facts, description, ratings, statements }: Vulnerability): void {
     const { severity, score } = ratings.toSorted(byWeight)[0] ?? {};
-    const properties: Record<string, PropertyValue | undefined> = { name, description, severity, score };
+    const properties: Facts = { name, description, severity, score, ...facts };
     this.#builder.addEntity({ ...owner, class: 'Vulnerability', properties });
     const worst = new Map<string, Statement>();
     for (const statement of statements) {
@@ -101,10 +107,17 @@ export class Vulnerabilities {
 }
 
 function linkOf(owner: EntityKey, statement: Statement): Link {
-  const { reference, place, state, justification, subcomponents = [] } = statement;
+  const { reference, place, state, justification, subcomponents = [], facts } = statement;
   const verb = isAffectedBy(statement) ? 'HAS' : 'NOT_AFFECTED_BY';
   const parts = subcomponents.length === 0 ? {} : { subcomponents };
-  return { owner, end: 'to', verb, reference, place, properties: { state, justification, ...parts } };
+  return {
+    owner,
+    end: 'to',
+    verb,
+    reference,
+    place,
+    properties: { state, justification, ...parts, ...facts },
+  };
 }
 
 function isAffectedBy({ state, isAffected = isAffectedIn(state) }: Statement): boolean {

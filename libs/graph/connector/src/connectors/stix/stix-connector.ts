@@ -17,6 +17,8 @@ export function stixConnector(disk: Disk): ConnectorType {
     name: 'stix',
     about: 'STIX 2.1 bundles, MITRE ATT&CK for example, or envelopes of TAXII',
     config: { file: fileField({ about: 'path of a file, directory or pattern, relative to this file' }) },
+    // The objects of a bundle are of any type.
+    vocabulary: { entities: { '*': 'name *' }, relationships: { '* * *': '*' } },
     steps: () => [
       {
         id: 'bundle',

@@ -65,6 +65,32 @@ class ReportSetupDto {
   declare result: unknown[] | null;
 }
 
+class WaySpanDto {
+  @ApiProperty() declare p50: number;
+  @ApiProperty() declare p95: number;
+  @ApiProperty() declare p99: number;
+}
+
+class ReportWayDto {
+  @ApiProperty({ example: 'express_lane' }) declare way: string;
+  @ApiProperty({ description: 'Type of the transactions: 0, 1, 2 or 4.' }) declare type: number;
+  @ApiProperty() declare sent: number;
+  @ApiProperty() declare included: number;
+  @ApiProperty() declare rejected: number;
+  @ApiProperty() declare unknown: number;
+  @ApiProperty({ description: 'By the metadata of the feed.' }) declare timeboosted: number;
+  @ApiProperty({ description: 'By the metadata of the feed.' }) declare not_timeboosted: number;
+  @ApiProperty({ type: Number, nullable: true, description: 'Place in its block, 0 first, 1 last.' })
+  declare place_p50: number | null;
+  @ApiProperty({ type: Number, nullable: true }) declare place_mean: number | null;
+  @ApiProperty({ type: WaySpanDto, nullable: true, description: 'In ms.' })
+  declare send_ack: WaySpanDto | null;
+  @ApiProperty({ type: WaySpanDto, nullable: true, description: 'In ms.' })
+  declare send_feed: WaySpanDto | null;
+  @ApiProperty({ type: WaySpanDto, nullable: true, description: 'In ms.' })
+  declare intended_feed: WaySpanDto | null;
+}
+
 export class ReportDto {
   @ApiProperty({ example: 'r-20261121-142000-k3v9ax' }) declare run_id: string;
   @ApiProperty({ enum: ['Completed', 'Failed'] }) declare status: string;
@@ -93,6 +119,8 @@ export class ReportDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'object' } }) declare latency: object;
   @ApiProperty({ type: [ReportSecondDto], description: 'One entry for each second of the load.' })
   declare throughput: ReportSecondDto[];
+  @ApiProperty({ type: [ReportWayDto], description: 'The measured transactions by way and type.' })
+  declare ways: ReportWayDto[];
   @ApiProperty({ type: 'array', items: { type: 'object' } }) declare edges: object[];
   @ApiProperty({ type: [ReportErrorDto] }) declare errors: ReportErrorDto[];
   @ApiProperty({

@@ -1,0 +1,32 @@
+import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { type SearchReply, SearchService } from '#graph/search';
+import { Requires } from '#platform/auth';
+import { ApiErrors, hangUpOf } from '#platform/http';
+import { SearchQueryDto, SearchReplyDto } from './search.dto.ts';
+
+const LIMIT_DEFAULT = 20;
+
+@ApiTags('query')
+@Controller('v1/search')
+export class SearchController {
+  readonly #search: SearchService;
+
+  constructor(@Inject(SearchService) search: SearchService) {
+    this.#search = search;
+  }
+
+  @Get()
+  @Requires('read')
+  @ApiOperation({ operationId: 'search', summary: 'Finds entities of all types by a part of their name' })
+  @ApiOkResponse({ type: SearchReplyDto })
+  @ApiErrors('INVALID_REQUEST', 'TOO_BUSY', 'QUERY_TIMEOUT')
+  search(
+    @Query() { q: text, type, limit }: SearchQueryDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SearchReply> {
+    const request = { text, type, limit: limit === undefined ? LIMIT_DEFAULT : Number(limit) };
+    return this.#search.search(request, hangUpOf(reply));
+  }
+}

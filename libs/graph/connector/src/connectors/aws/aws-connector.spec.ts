@@ -1,0 +1,359 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NodeDisk } from '#platform/disk';
+import { describeUnless } from '#testing';
+import { connectorMatchers } from '../../kit/matchers.ts';
+import { emittedEntity, runConnector, type TestRun } from '../../kit/run-connector.ts';
+import { awsConnector } from './aws-connector.ts';
+import { matchesPattern } from './iam-policy.ts';
+
+const SAMPLES = join(process.env['PLEXUS_TEST_DATA'] ?? 'no test data', 'estate', 'aws');
+const ACCOUNT = '123456789012';
+const iam = (path: string, account = ACCOUNT): string => `arn:aws:iam::${account}:${path}`;
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plexus-aws-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+async function read(...answers: readonly unknown[]): Promise<TestRun> {
+  const folder = await mkdtemp(join(directory, 'answers-'));
+  for (const [index, answer] of answers.entries())
+    await writeFile(
+      join(folder, `${index}.json`),
+      typeof answer === 'string' ? answer : JSON.stringify(answer),
+    );
+  return runConnector(awsConnector(new NodeDisk()), { config: { file: folder } });
+}
+const sentences = (run: TestRun, verb: string): readonly string[] =>
+  run.relationships
+    .filter((each) => each.verb === verb)
+    .map(
+      ({ from, to, properties }) =>
+        `${from.key} ${verb} ${to.key}${properties['conditional'] === true ? ' ?' : ''}`,
+    )
+    .sort();
+
+const allow = (action: unknown, resource: unknown = '*', more: object = {}) => ({
+  Effect: 'Allow',
+  Action: action,
+  Resource: resource,
+  ...more,
+});
+const policy = (...statements: readonly object[]) => ({ Version: '2012-10-17', Statement: statements });
+const trust = (principal: unknown, more: object = {}) =>
+  policy({ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: principal, ...more });
+const user = (name: string, ...statements: readonly object[]) => ({
+  UserName: name,
+  Arn: iam(`user/${name}`),
+  UserPolicyList:
+    statements.length === 0 ? [] : [{ PolicyName: 'own', PolicyDocument: policy(...statements) }],
+  GroupList: [] as string[],
+  AttachedManagedPolicies: [] as object[],
+});
+const role = (name: string, document: unknown, more: object = {}) => ({
+  RoleName: name,
+  Arn: iam(`role/${name}`),
+  AssumeRolePolicyDocument: document,
+  RolePolicyList: [],
+  AttachedManagedPolicies: [],
+  InstanceProfileList: [],
+  ...more,
+});
+const details = (more: object) => ({
+  UserDetailList: [],
+  GroupDetailList: [],
+  RoleDetailList: [],
+  Policies: [],
+  ...more,
+});
+
+describe('the aws connector', () => {
+  it('finds those whose policies let them assume a role of their account', async () => {
+    const deploy = iam('role/deploy');
+    const managed = iam('policy/assume');
+    const run = await read(
+      details({
+        UserDetailList: [
+          user('direct', allow(['s3:Get*', 'STS:assume*'], iam('role/dep*'))),
+          user('other', allow('sts:AssumeRole', iam('role/other'))),
+          user('denied', allow('*'), { Effect: 'Deny', Action: 'sts:*', Resource: '*' }),
+          user('maybe', allow('*', '*', { Condition: { Bool: { 'aws:MultiFactorAuthPresent': 'true' } } })),
+          user('except', { Effect: 'Allow', NotAction: 'iam:*', NotResource: iam('role/deploy') }),
+          { ...user('member'), GroupList: ['ops'] },
+          { ...user('bounded', allow('*')), PermissionsBoundary: { PermissionsBoundaryArn: managed } },
+        ],
+        GroupDetailList: [
+          {
+            GroupName: 'ops',
+            Arn: iam('group/ops'),
+            GroupPolicyList: [],
+            AttachedManagedPolicies: [{ PolicyName: 'assume', PolicyArn: managed }],
+          },
+        ],
+        RoleDetailList: [role('deploy', trust({ AWS: [iam('root')] }))],
+        Policies: [
+          {
+            PolicyName: 'assume',
+            Arn: managed,
+            PolicyVersionList: [
+              { IsDefaultVersion: false, Document: policy() },
+              {
+                IsDefaultVersion: true,
+                Document: encodeURIComponent(JSON.stringify(policy(allow('sts:AssumeRole', deploy)))),
+              },
+            ],
+          },
+        ],
+      }),
+    );
+
+    expect(connectorMatchers.toHaveCompleted(run)).toMatchObject({ pass: true });
+    expect(sentences(run, 'CAN_ASSUME')).toEqual([
+      `${ACCOUNT} CAN_ASSUME ${deploy}`,
+      `${iam('user/bounded')} CAN_ASSUME ${deploy} ?`,
+      `${iam('user/direct')} CAN_ASSUME ${deploy}`,
+      `${iam('user/maybe')} CAN_ASSUME ${deploy} ?`,
+      `${iam('user/member')} CAN_ASSUME ${deploy}`,
+    ]);
+    expect(sentences(run, 'MEMBER_OF')).toEqual([`${iam('user/member')} MEMBER_OF ${iam('group/ops')}`]);
+    expect(sentences(run, 'ASSIGNED')).toContain(`${iam('group/ops')} ASSIGNED ${managed}`);
+    expect(
+      emittedEntity(run, 'aws_iam_inline_policy', `${iam('user/bounded')}/own`).properties,
+    ).toMatchObject({
+      allows_everything: true,
+    });
+  });
+
+  it('reads all kinds of principals that a role trusts', async () => {
+    const run = await read(
+      details({
+        RoleDetailList: [
+          role('a', trust({ Service: ['ec2.amazonaws.com', 'lambda.amazonaws.com'] })),
+          role(
+            'b',
+            trust(
+              { AWS: iam('root', '210987654321') },
+              { Condition: { StringEquals: { 'sts:ExternalId': 'x' } } },
+            ),
+          ),
+          role('c', trust('*')),
+          role('d', trust({ AWS: `arn:aws:sts::${ACCOUNT}:assumed-role/a/session` })),
+          role(
+            'e',
+            policy({
+              Effect: 'Allow',
+              Action: 'sts:AssumeRoleWithWebIdentity',
+              Principal: { Federated: iam('oidc-provider/x') },
+            }),
+          ),
+          role('f', policy({ Effect: 'Allow', Action: 'sts:TagSession', Principal: { AWS: '*' } })),
+        ],
+      }),
+    );
+
+    expect(sentences(run, 'CAN_ASSUME')).toEqual([
+      `* CAN_ASSUME ${iam('role/c')}`,
+      `210987654321 CAN_ASSUME ${iam('role/b')} ?`,
+      `${iam('oidc-provider/x')} CAN_ASSUME ${iam('role/e')}`,
+      `${iam('role/a')} CAN_ASSUME ${iam('role/d')}`,
+      `ec2.amazonaws.com CAN_ASSUME ${iam('role/a')}`,
+      `lambda.amazonaws.com CAN_ASSUME ${iam('role/a')}`,
+    ]);
+  });
+
+  it('finds what the internet reaches, and as which role it runs', async () => {
+    const profile = iam('instance-profile/web');
+    const instance = (id: string, more: object) => ({
+      InstanceId: id,
+      Placement: { AvailabilityZone: 'eu-west-1a' },
+      SecurityGroups: [{ GroupId: 'sg-1' }],
+      ...more,
+    });
+    const rule = (port: number, more: object) => ({
+      IpProtocol: 'tcp',
+      FromPort: port,
+      ToPort: port,
+      ...more,
+    });
+    const arn = (path: string): string => `arn:aws:ec2:eu-west-1:${ACCOUNT}:${path}`;
+    const run = await read(
+      {
+        SecurityGroups: [
+          {
+            GroupId: 'sg-1',
+            GroupName: 'web',
+            OwnerId: ACCOUNT,
+            IpPermissions: [
+              rule(443, { IpRanges: [{ CidrIp: '0.0.0.0/0' }] }),
+              rule(22, { IpRanges: [{ CidrIp: '10.0.0.0/8' }], Ipv6Ranges: [{ CidrIpv6: '::/0' }] }),
+              rule(5432, { UserIdGroupPairs: [{ GroupId: 'sg-2' }] }),
+              rule(25, { IpRanges: [{ CidrIp: '203.0.113.0/24' }] }),
+            ],
+          },
+        ],
+      },
+      {
+        Reservations: [
+          {
+            OwnerId: ACCOUNT,
+            Instances: [
+              instance('i-1', {
+                PublicIpAddress: '203.0.113.5',
+                IamInstanceProfile: { Arn: profile },
+                Tags: [{ Key: 'Name', Value: 'web' }],
+              }),
+              instance('i-2', {}),
+            ],
+          },
+        ],
+      },
+      details({
+        RoleDetailList: [
+          role('web', trust({ Service: 'ec2.amazonaws.com' }), {
+            InstanceProfileList: [{ Arn: profile, InstanceProfileName: 'web' }],
+          }),
+        ],
+      }),
+    );
+
+    expect(sentences(run, 'CONNECTS')).toEqual([
+      `internet CONNECTS ${arn('instance/i-1')}`,
+      `internet CONNECTS ${arn('security-group/sg-1')}`,
+      `sg-2 CONNECTS ${arn('security-group/sg-1')}`,
+    ]);
+    expect(run.relationships.find(({ from }) => from.key === 'internet')?.properties).toEqual({
+      ports: ['tcp/22', 'tcp/443'],
+    });
+    expect(sentences(run, 'PROTECTS')).toHaveLength(2);
+    expect(sentences(run, 'USES')).toEqual([
+      `${arn('instance/i-1')} USES ${profile}`,
+      `${profile} USES ${iam('role/web')}`,
+    ]);
+  });
+
+  it('reads buckets, functions without their environment, databases and clusters', async () => {
+    const run = await read(
+      { Buckets: [{ Name: 'logs', CreationDate: '2026-01-01' }], Owner: {} },
+      {
+        Functions: [
+          {
+            FunctionName: 'f',
+            FunctionArn: `arn:aws:lambda:eu-west-1:${ACCOUNT}:function:f`,
+            Role: iam('role/f'),
+            Environment: { Variables: { TOKEN: 'hunter2' } },
+          },
+        ],
+      },
+      {
+        DBInstances: [
+          {
+            DBInstanceIdentifier: 'db',
+            DBInstanceArn: `arn:aws:rds:eu-west-1:${ACCOUNT}:db:db`,
+            PubliclyAccessible: true,
+            VpcSecurityGroups: [{ VpcSecurityGroupId: 'sg-1' }],
+          },
+        ],
+      },
+      {
+        cluster: {
+          name: 'k',
+          arn: `arn:aws:eks:eu-west-1:${ACCOUNT}:cluster/k`,
+          roleArn: iam('role/k'),
+          resourcesVpcConfig: { endpointPublicAccess: true, publicAccessCidrs: ['0.0.0.0/0'] },
+        },
+      },
+      { UserId: 'x', Account: ACCOUNT, Arn: iam('user/ann') },
+    );
+
+    expect(run.entities.map(({ type }) => type).sort()).toEqual([
+      'aws_account',
+      'aws_db_instance',
+      'aws_eks_cluster',
+      'aws_iam_role',
+      'aws_iam_role',
+      'aws_lambda_function',
+      'aws_s3_bucket',
+      'aws_security_group',
+      'internet',
+    ]);
+    expect(sentences(run, 'CONNECTS')).toEqual([
+      `internet CONNECTS arn:aws:eks:eu-west-1:${ACCOUNT}:cluster/k`,
+    ]);
+    expect(JSON.stringify(run.entities)).not.toContain('hunter');
+  });
+
+  it.each([
+    [{ Volumes: [] }, '0.json: expected an answer of the AWS CLI with one of UserDetailList'],
+    ['[]', '0.json: expected an object, got a list'],
+    ['<a/>', '0.json: expected an answer of the AWS CLI in JSON, got text that is not JSON'],
+    [{ Buckets: [{}] }, '0.json.Buckets[0].Name: expected a text, got nothing'],
+    [
+      { Reservations: [], NextToken: 'x' },
+      '0.json.NextToken: expected a whole answer, got one page of several',
+    ],
+    [
+      details({ RoleDetailList: [role('a', '{"Statement":')] }),
+      'expected a policy in 0.json.RoleDetailList[0]',
+    ],
+  ])('refuses %j with file and place', async (answer, message) => {
+    const run = await read(answer);
+
+    expect(run.report.status).toBe('failed');
+    expect(run.report.steps[0]?.reason).toContain(message);
+  });
+
+  it.each([
+    ['*', 'anything', true],
+    ['s3:Get*', 's3:GetObject', true],
+    ['s3:?et*', 's3:PutObject', false],
+    ['a*b*c', 'aXbYbZc', true],
+    ['a*b', 'ab', true],
+    ['a*b', 'abx', false],
+    ['', '', true],
+  ])('matches %j with %j: %p', (pattern, text, expected) => {
+    expect(matchesPattern(pattern, text)).toBe(expected);
+  });
+});
+
+const describeSamples = describeUnless(
+  existsSync(SAMPLES) ? undefined : 'PLEXUS_TEST_DATA has no folder estate/aws',
+);
+
+/** The named things of an answer, by a walk for the fields that name them. */
+function namesIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const fields = [
+    'InstanceId',
+    'GroupName',
+    'UserName',
+    'RoleName',
+    'FunctionName',
+    'DBInstanceIdentifier',
+    'InstanceProfileName',
+  ];
+  const own = fields.flatMap((field) => (value as Record<string, unknown>)[field] ?? []);
+  return [...own.map(String).filter((name) => name !== ''), ...Object.values(value).flatMap(namesIn)];
+}
+
+describeSamples('the answers in the reference of the AWS CLI', () => {
+  const files = existsSync(SAMPLES) ? readdirSync(SAMPLES) : [];
+
+  it.each(files)('%s: everything that has a name is there', async (name) => {
+    const document = JSON.parse(readFileSync(join(SAMPLES, name), 'utf8')) as object;
+
+    // The example of a truncated answer is read as if it were whole.
+    const run = await read({ ...document, IsTruncated: false });
+
+    const faults = connectorMatchers.toHaveCompleted(run);
+    expect(faults.pass ? 'complete' : faults.message()).toBe('complete');
+    const found = new Set(
+      run.entities.flatMap(({ key, properties: { id, name: own } }) => [key, id, own].map(String)),
+    );
+    expect(namesIn(document).filter((each) => !found.has(each))).toEqual([]);
+  });
+});

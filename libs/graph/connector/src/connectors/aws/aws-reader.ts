@@ -1,0 +1,164 @@
+import type { EntityKey } from '#graph/model';
+import type { StepContext } from '../../run/step.ts';
+import type { DocumentValue } from '../document/document-value.ts';
+import { INTERNET, isAnywhere } from '../document/internet.ts';
+import { type Facts, RecordSet } from '../document/record-set.ts';
+import { accountOf, awsKey, arnOf } from './aws-names.ts';
+import { classOfAws } from './aws-classes.ts';
+import { IamReader } from './iam.ts';
+import { NetworkReader, type Place } from './network.ts';
+
+type Read = (document: DocumentValue) => void;
+
+/** Reads answers of the AWS CLI, each recognized by its fields. Values of the environment are never read. */
+export class AwsReader {
+  readonly #records = new RecordSet();
+  readonly #context: Pick<StepContext<unknown>, 'ignored'>;
+  readonly #place: Place;
+  readonly #iam = new IamReader(this.#records);
+  readonly #network: NetworkReader;
+  readonly #answers: readonly (readonly [field: string, read: Read])[] = [
+    ['UserDetailList', (each) => this.#iam.read(each)],
+    ['RoleDetailList', (each) => this.#iam.read(each)],
+    ['GroupDetailList', (each) => this.#iam.read(each)],
+    ['Reservations', (each) => this.#readInstances(each)],
+    ['SecurityGroups', (each) => this.#readGroups(each)],
+    ['Buckets', (each) => this.#readBuckets(each)],
+    ['Functions', (each) => this.#readFunctions(each)],
+    ['DBInstances', (each) => this.#readDatabases(each)],
+    ['cluster', (each) => this.#readCluster(each.object('cluster'))],
+    ['clusters', (each) => this.#readClusterNames(each)],
+    ['Account', (each) => this.#readIdentity(each)],
+  ];
+
+  constructor(place: Place, context: Pick<StepContext<unknown>, 'ignored'>) {
+    this.#place = place;
+    this.#context = context;
+    this.#network = new NetworkReader(this.#records, place);
+  }
+
+  /** Throws INVALID_REQUEST for the answer of a call that is not read. */
+  read(document: DocumentValue): void {
+    const found = this.#answers.find(([field]) => document.has(field));
+    if (found === undefined) {
+      const known = this.#answers.map(([field]) => field).join(', ');
+      const got = Object.keys(document.value).slice(0, 5).join(', ');
+      throw document.fault(
+        '',
+        `expected an answer of the AWS CLI with one of ${known}, got ${got || 'nothing'}`,
+      );
+    }
+    if (document.has('NextToken') || document.has('NextMarker') || document.value['IsTruncated'] === true)
+      throw document.fault('NextToken', 'expected a whole answer, got one page of several');
+    found[1](document);
+  }
+
+  finish(): RecordSet {
+    this.#network.finish();
+    this.#iam.finish();
+    return this.#records;
+  }
+
+  #readInstances(document: DocumentValue): void {
+    for (const reservation of document.objects('Reservations'))
+      for (const instance of reservation.objects('Instances'))
+        this.#network.readInstance(instance, reservation.text('OwnerId'));
+  }
+
+  #readGroups(document: DocumentValue): void {
+    for (const group of document.objects('SecurityGroups')) this.#network.readGroup(group);
+  }
+
+  #readBuckets(document: DocumentValue): void {
+    for (const bucket of document.objects('Buckets')) {
+      const name = bucket.required('Name');
+      this.#add('aws_s3_bucket', `arn:aws:s3:::${name}`, { name, created: bucket.text('CreationDate') });
+    }
+  }
+
+  #readFunctions(document: DocumentValue): void {
+    for (const each of document.objects('Functions')) {
+      const arn = each.required('FunctionArn');
+      const facts = {
+        name: each.text('FunctionName'),
+        runtime: each.text('Runtime'),
+        package_type: each.text('PackageType'),
+      };
+      const key = this.#add('aws_lambda_function', arn, facts);
+      this.#useRole(key, each.text('Role'));
+    }
+  }
+
+  #readDatabases(document: DocumentValue): void {
+    for (const each of document.objects('DBInstances')) {
+      const id = each.required('DBInstanceIdentifier');
+      const isPublic = each.flag('PubliclyAccessible') === true;
+      const endpoint = each.object('Endpoint');
+      const arn = each.text('DBInstanceArn') ?? id;
+      const key = this.#add('aws_db_instance', arn, {
+        name: id,
+        engine: each.text('Engine'),
+        engine_version: each.text('EngineVersion'),
+        publicly_accessible: isPublic,
+        storage_encrypted: each.flag('StorageEncrypted'),
+        address: endpoint.text('Address'),
+        port: endpoint.number('Port'),
+      });
+      const groups = each
+        .objects('VpcSecurityGroups')
+        .flatMap((group) => group.text('VpcSecurityGroupId') ?? []);
+      const [, , , region] = arn.split(':');
+      this.#network.protect({ key, groups, isPublic }, { region, account: accountOf(arn) });
+    }
+  }
+
+  #readCluster(cluster: DocumentValue): void {
+    const network = cluster.object('resourcesVpcConfig');
+    const ranges = network.texts('publicAccessCidrs');
+    const key = this.#add('aws_eks_cluster', cluster.required('arn'), {
+      name: cluster.text('name'),
+      version: cluster.text('version'),
+      endpoint: cluster.text('endpoint'),
+      public_endpoint: network.flag('endpointPublicAccess'),
+      public_ranges: ranges.length === 0 ? undefined : ranges,
+    });
+    this.#useRole(key, cluster.text('roleArn'));
+    if (network.flag('endpointPublicAccess') === true && (ranges.length === 0 || ranges.some(isAnywhere)))
+      this.#records.relate(this.#records.entity(INTERNET, 'Network', { name: 'Internet' }), 'CONNECTS', key);
+  }
+
+  /** The list has names only: without region and account, they are no keys. */
+  #readClusterNames(document: DocumentValue): void {
+    const { region, account } = this.#place;
+    for (const name of document.texts('clusters')) {
+      if (region === undefined || account === undefined)
+        this.#context.ignored('clusters without region and account');
+      else
+        this.#add(
+          'aws_eks_cluster',
+          arnOf({ service: 'eks', region, account, resource: `cluster/${name}` }),
+          { name },
+        );
+    }
+  }
+
+  #readIdentity(document: DocumentValue): void {
+    const id = document.required('Account');
+    this.#records.entity({ type: 'aws_account', key: id }, 'Account', { name: id });
+  }
+
+  #useRole(key: EntityKey, arn: string | undefined): void {
+    if (arn !== undefined)
+      this.#records.relate(key, 'USES', this.#add('aws_iam_role', arn, { name: arn.split('/').at(-1) }));
+  }
+
+  #add(type: string, arn: string, facts: Facts): EntityKey {
+    const account = accountOf(arn);
+    const key = this.#records.entity(awsKey(type, arn), classOfAws(type), { ...facts, arn });
+    if (account !== undefined) {
+      const owner = this.#records.entity({ type: 'aws_account', key: account }, 'Account', { name: account });
+      this.#records.relate(owner, 'CONTAINS', key);
+    }
+    return key;
+  }
+}

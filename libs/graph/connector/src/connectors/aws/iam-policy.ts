@@ -1,0 +1,92 @@
+/** Statements of IAM policies, as far as they decide who can become whom. */
+import { isJsonObject } from '#graph/model';
+import { DocumentValue } from '../document/document-value.ts';
+import { parseJson } from '../document/json-text.ts';
+
+export interface Statement {
+  readonly isAllow: boolean;
+  readonly hasConditions: boolean;
+  readonly value: DocumentValue;
+}
+
+/** Whether something is allowed: always, under conditions, or not. */
+export type Verdict = 'allowed' | 'conditional' | 'denied';
+
+/** The statements of a document, which is an object, or its text, as the service itself sends it. */
+export function statementsOf(holder: DocumentValue, field: string): readonly Statement[] {
+  const document = documentOf(holder, field);
+  const list = document.value['Statement'];
+  const values = isJsonObject(list)
+    ? [new DocumentValue(list, `${document.place}.Statement`)]
+    : document.objects('Statement');
+  return values.map((value) => ({
+    isAllow: value.required('Effect') === 'Allow',
+    hasConditions: isJsonObject(value.value['Condition']) && Object.keys(value.value['Condition']).length > 0,
+    value,
+  }));
+}
+
+function documentOf(holder: DocumentValue, field: string): DocumentValue {
+  const found = holder.value[field];
+  if (typeof found !== 'string') return holder.object(field);
+  const place = `${holder.place}.${field}`;
+  const text = found.startsWith('%7B') ? decodeURIComponent(found) : found;
+  return DocumentValue.of(parseJson(text, `a policy in ${place}`), place);
+}
+
+/** The texts of a field that may be one text or a list of them. */
+export function textsOf(value: DocumentValue, field: string): readonly string[] {
+  return typeof value.value[field] === 'string' ? [value.required(field)] : value.texts(field);
+}
+
+/** A statement that denies counts only if it has no condition: one that has may not apply. */
+export function verdictOf(statements: readonly Statement[], action: string, resource: string): Verdict {
+  const matching = statements.filter(({ value }) => isAbout(value, action, resource));
+  if (matching.some(({ isAllow, hasConditions }) => !isAllow && !hasConditions)) return 'denied';
+  const allowing = matching.filter(({ isAllow }) => isAllow);
+  if (allowing.length === 0) return 'denied';
+  const isSure = allowing.some(({ hasConditions }) => !hasConditions) && allowing.length === matching.length;
+  return isSure ? 'allowed' : 'conditional';
+}
+
+function isAbout(value: DocumentValue, action: string, resource: string): boolean {
+  const names = (field: string, text: string, ignoresCase: boolean): boolean | undefined =>
+    value.has(field)
+      ? textsOf(value, field).some((pattern) => matchesPattern(pattern, text, ignoresCase))
+      : undefined;
+  const hasAction = names('Action', action, true) ?? !(names('NotAction', action, true) ?? true);
+  // A trust policy has no resource: it is about its role.
+  const hasResource = names('Resource', resource, false) ?? !(names('NotResource', resource, false) ?? false);
+  return hasAction && hasResource;
+}
+
+/** `*` stands for any text, `?` for any character. It takes at most the product of both lengths. */
+export function matchesPattern(pattern: string, text: string, ignoresCase = false): boolean {
+  const [wanted, given] = ignoresCase ? [pattern.toLowerCase(), text.toLowerCase()] : [pattern, text];
+  let [at, star, mark] = [0, -1, 0];
+  let position = 0;
+  while (position < given.length) {
+    if (wanted[at] === '*') {
+      star = at++;
+      mark = position;
+    } else if (at < wanted.length && (wanted[at] === '?' || wanted[at] === given[position])) {
+      at++;
+      position++;
+    } else if (star >= 0) {
+      at = star + 1;
+      position = ++mark;
+    } else return false;
+  }
+  return /^\**$/.test(wanted.slice(at));
+}
+
+/** Whether a policy allows all actions on all resources. */
+export function allowsEverything(statements: readonly Statement[]): boolean {
+  return statements.some(
+    ({ isAllow, hasConditions, value }) =>
+      isAllow &&
+      !hasConditions &&
+      textsOf(value, 'Action').includes('*') &&
+      textsOf(value, 'Resource').includes('*'),
+  );
+}

@@ -1,0 +1,215 @@
+/** `iam get-account-authorization-details`: who is who, what is attached to whom, and who can become whom. */
+import type { EntityKey } from '#graph/model';
+import type { DocumentValue } from '../document/document-value.ts';
+import type { Facts, RecordSet } from '../document/record-set.ts';
+import { accountOf, awsKey } from './aws-names.ts';
+import { allowsEverything, type Statement, statementsOf, textsOf, verdictOf } from './iam-policy.ts';
+
+interface Principal {
+  readonly key: EntityKey;
+  readonly statements: Statement[];
+  /** Policies that are attached by their ARN. */
+  readonly policies: readonly string[];
+  readonly groups: readonly string[];
+  /** Whether a boundary may take back what its policies allow. */
+  readonly isBounded: boolean;
+}
+
+interface TrustedRole {
+  readonly key: EntityKey;
+  readonly trust: readonly Statement[];
+}
+
+const ASSUME = 'sts:AssumeRole';
+const ASSUMES = [ASSUME, 'sts:AssumeRoleWithSAML', 'sts:AssumeRoleWithWebIdentity'];
+const EVERYONE = awsKey('aws_everyone', '*');
+
+export class IamReader {
+  readonly #records: RecordSet;
+  readonly #principals = new Map<string, Principal>();
+  readonly #policies = new Map<string, readonly Statement[]>();
+  readonly #groups = new Map<string, Principal>();
+  readonly #roles: TrustedRole[] = [];
+
+  constructor(records: RecordSet) {
+    this.#records = records;
+  }
+
+  read(details: DocumentValue): void {
+    for (const policy of details.objects('Policies')) this.#readPolicy(policy);
+    for (const group of details.objects('GroupDetailList')) this.#readGroup(group);
+    for (const user of details.objects('UserDetailList')) this.#readUser(user);
+    for (const role of details.objects('RoleDetailList')) this.#readRole(role);
+  }
+
+  finish(): void {
+    for (const principal of this.#principals.values())
+      for (const group of principal.groups) {
+        const known = this.#groups.get(group);
+        if (known !== undefined) this.#records.relate(principal.key, 'MEMBER_OF', known.key);
+      }
+    for (const role of this.#roles) this.#trust(role);
+  }
+
+  #readPolicy(policy: DocumentValue): void {
+    const arn = policy.required('Arn');
+    const [version] = policy.objects('PolicyVersionList').filter((each) => each.flag('IsDefaultVersion'));
+    const statements = version === undefined ? [] : statementsOf(version, 'Document');
+    this.#policies.set(arn, statements);
+    this.#policy(arn, {
+      name: policy.text('PolicyName'),
+      allows_everything: allowsEverything(statements),
+      attachments: policy.number('AttachmentCount'),
+    });
+  }
+
+  #readGroup(group: DocumentValue): void {
+    const arn = group.required('Arn');
+    const key = this.#records.entity(awsKey('aws_iam_group', arn), 'Group', {
+      name: group.text('GroupName'),
+      arn,
+    });
+    this.#owned(key, arn);
+    const principal = this.#principal(key, group, 'GroupPolicyList');
+    this.#groups.set(`${accountOf(arn) ?? ''} ${group.required('GroupName')}`, principal);
+  }
+
+  #readUser(user: DocumentValue): void {
+    const arn = user.required('Arn');
+    const facts = {
+      name: user.text('UserName'),
+      arn,
+      created: user.text('CreateDate'),
+      boundary: boundaryOf(user),
+    };
+    const key = this.#records.entity(awsKey('aws_iam_user', arn), 'User', facts);
+    this.#owned(key, arn);
+    const groups = user.texts('GroupList').map((name) => `${accountOf(arn) ?? ''} ${name}`);
+    this.#principals.set(key.key, { ...this.#principal(key, user, 'UserPolicyList'), groups });
+  }
+
+  #readRole(role: DocumentValue): void {
+    const arn = role.required('Arn');
+    const facts = {
+      name: role.text('RoleName'),
+      arn,
+      created: role.text('CreateDate'),
+      boundary: boundaryOf(role),
+    };
+    const key = this.#records.entity(awsKey('aws_iam_role', arn), 'Role', facts);
+    this.#owned(key, arn);
+    this.#principals.set(key.key, this.#principal(key, role, 'RolePolicyList'));
+    for (const profile of role.objects('InstanceProfileList')) {
+      const own = { name: profile.text('InstanceProfileName') };
+      const profileKey = awsKey('aws_iam_instance_profile', profile.required('Arn'));
+      this.#records.relate(this.#records.entity(profileKey, 'Role', own), 'USES', key);
+    }
+    this.#roles.push({ key, trust: statementsOf(role, 'AssumeRolePolicyDocument') });
+  }
+
+  #principal(key: EntityKey, value: DocumentValue, inline: string): Principal {
+    const statements: Statement[] = [];
+    for (const policy of value.objects(inline)) {
+      const own = statementsOf(policy, 'PolicyDocument');
+      statements.push(...own);
+      const name = policy.required('PolicyName');
+      const policyKey = awsKey('aws_iam_inline_policy', `${key.key}/${name}`);
+      this.#records.entity(policyKey, 'Policy', { name, allows_everything: allowsEverything(own) });
+      this.#records.relate(key, 'ASSIGNED', policyKey);
+    }
+    const policies = value.objects('AttachedManagedPolicies').map((each) => each.required('PolicyArn'));
+    for (const arn of policies) this.#records.relate(key, 'ASSIGNED', this.#policy(arn));
+    return { key, statements, policies, groups: [], isBounded: boundaryOf(value) !== undefined };
+  }
+
+  #policy(arn: string, facts: Facts = {}): EntityKey {
+    const name = arn.split('/').at(-1);
+    return this.#records.entity(awsKey('aws_iam_policy', arn), 'Policy', { ...facts, name, arn });
+  }
+
+  /** Those of a principal itself, of its groups, and of all policies that are attached to both. */
+  #statementsOf(principal: Principal): readonly Statement[] {
+    const all = [principal, ...principal.groups.flatMap((group) => this.#groups.get(group) ?? [])];
+    return all.flatMap(({ statements, policies }) => [
+      ...statements,
+      ...policies.flatMap((arn) => this.#policies.get(arn) ?? []),
+    ]);
+  }
+
+  #owned(key: EntityKey, arn: string): void {
+    const account = accountOf(arn);
+    if (account !== undefined) this.#records.relate(this.#account(account), 'CONTAINS', key);
+  }
+
+  #account(id: string): EntityKey {
+    return this.#records.entity({ type: 'aws_account', key: id }, 'Account', { name: id });
+  }
+
+  /** Who a role lets become it. */
+  #trust({ key, trust }: TrustedRole): void {
+    const own = accountOf(key.key);
+    const isDenied = trust.some(({ isAllow }) => !isAllow);
+    for (const { isAllow, hasConditions, value } of trust) {
+      const actions = textsOf(value, 'Action');
+      const isAssume = actions.some(
+        (action) => ASSUMES.includes(action) || /^(?:\*|sts:\*|sts:AssumeRole\*)$/i.test(action),
+      );
+      if (!isAllow || !isAssume) continue;
+      // Whom a refusal is about is not computed.
+      const facts = { conditional: hasConditions || isDenied };
+      if (value.value['Principal'] === '*') {
+        this.#assume(EVERYONE, key, facts);
+        continue;
+      }
+      const principal = value.object('Principal');
+      for (const service of textsOf(principal, 'Service'))
+        this.#assume({ type: 'aws_service', key: service }, key, facts);
+      for (const provider of textsOf(principal, 'Federated'))
+        this.#assume(awsKey('aws_identity_provider', provider), key, facts);
+      for (const text of textsOf(principal, 'AWS')) this.#trustPrincipal(text, { key, own, facts });
+    }
+  }
+
+  #trustPrincipal(
+    text: string,
+    { key, own, facts }: { readonly key: EntityKey; readonly own: string | undefined; readonly facts: Facts },
+  ): void {
+    const account = /^\d{12}$/.test(text) ? text : /:root$/.test(text) ? accountOf(text) : undefined;
+    if (text === '*') this.#assume(EVERYONE, key, facts);
+    else if (account === undefined)
+      this.#assume(principalKey(text), key, { ...facts, cross_account: accountOf(text) !== own });
+    else {
+      this.#assume(this.#account(account), key, { ...facts, cross_account: account !== own });
+      if (account === own) this.#allowedByPolicies(account, key, facts);
+    }
+  }
+
+  /** A role that trusts its account trusts those whose own policies let them. */
+  #allowedByPolicies(account: string, role: EntityKey, facts: Facts): void {
+    for (const principal of this.#principals.values()) {
+      if (accountOf(principal.key.key) !== account || principal.key.key === role.key) continue;
+      const verdict = verdictOf(this.#statementsOf(principal), ASSUME, role.key);
+      if (verdict === 'denied') continue;
+      const conditional = verdict === 'conditional' || principal.isBounded || facts['conditional'] === true;
+      this.#assume(principal.key, role, { conditional, cross_account: false });
+    }
+  }
+
+  #assume(who: EntityKey, role: EntityKey, facts: Facts): void {
+    const name = who.key.split('/').at(-1);
+    this.#records.relate(this.#records.entity(who, undefined, { name }), 'CAN_ASSUME', role, facts);
+  }
+}
+
+/** A user or role by its ARN; a session of a role is the role's. */
+function principalKey(arn: string): EntityKey {
+  const [, partition = '', account = '', role = ''] =
+    /^arn:([^:]+):sts::(\d+):assumed-role\/([^/]+)/.exec(arn) ?? [];
+  if (role !== '') return awsKey('aws_iam_role', `arn:${partition}:iam::${account}:role/${role}`);
+  if (/:role\//.test(arn)) return awsKey('aws_iam_role', arn);
+  return awsKey(/:user\//.test(arn) ? 'aws_iam_user' : 'aws_principal', arn);
+}
+
+function boundaryOf(value: DocumentValue): string | undefined {
+  return value.object('PermissionsBoundary').text('PermissionsBoundaryArn');
+}

@@ -1,0 +1,113 @@
+/** The forms of a document: of SharpHound, of AzureHound, or OpenGraph. */
+import { FieldPath, isJsonObject, type JsonObject, jsonObject } from '#graph/model';
+import { DomainError } from '#platform/foundation';
+import { parseJson } from '../document/json-text.ts';
+import { azureStatement } from './azurehound.ts';
+import { type JsonFile, withName } from './bloodhound-files.ts';
+import { openGraphEdge, openGraphNode } from './opengraph-document.ts';
+import { isSharpHoundType, sharpHoundStatement } from './sharphound.ts';
+import type { Statement } from './statement.ts';
+
+const VERSIONS: readonly unknown[] = [5, 6];
+const AZURE = 'azure';
+const ELEMENTS: ReadonlySet<string> = new Set(['data', 'graph.nodes', 'graph.edges']);
+
+/** What a document says about itself. */
+export interface DocumentFacts {
+  /** The type of a collector's file; undefined for OpenGraph. */
+  readonly type: string | undefined;
+  /** The label of all nodes of OpenGraph. */
+  readonly sourceKind: string | undefined;
+}
+
+/** One element of a document: its path is one of {@link ELEMENTS}. */
+export interface DocumentElement {
+  readonly path: string;
+  /** For messages: `data[7]`. */
+  readonly place: string;
+  readonly value: unknown;
+}
+
+/** The elements of a document, in order. A fault names the file and the place. */
+export async function* elementsOf(file: JsonFile): AsyncGenerator<DocumentElement> {
+  for await (const { path, index, text } of file.parts()) {
+    if (index === undefined || !ELEMENTS.has(path)) continue;
+    const place = `${path}[${index}]`;
+    yield { path, place, value: parsed(file.name, place, text) };
+  }
+}
+
+export function statementOf(
+  { type, sourceKind }: DocumentFacts,
+  { path, value }: DocumentElement,
+): Statement {
+  if (!isJsonObject(value)) return { objects: [], edges: [], warning: 'expected an object' };
+  if (type === AZURE) return azureStatement(value);
+  if (type !== undefined) return sharpHoundStatement(type, value);
+  return path === 'graph.nodes' ? openGraphNode(value, sourceKind) : openGraphEdge(value, sourceKind);
+}
+
+/**
+ * Reads the description of a document, which may be after its data, and calls `see` with its elements if it
+ * is OpenGraph. Throws INVALID_REQUEST for another document.
+ */
+export async function factsOf(
+  file: JsonFile,
+  see: (facts: DocumentFacts, element: DocumentElement) => void,
+): Promise<DocumentFacts> {
+  const fields = new Map<string, JsonObject>();
+  const lists = new Set<string>();
+  let count = 0;
+  for await (const { path, index, text } of file.parts(lists)) {
+    if (path === 'data' && index !== undefined) count++;
+    if (path === 'graph.edges' && index !== undefined) {
+      const place = `${path}[${index}]`;
+      see({ type: undefined, sourceKind: undefined }, { path, place, value: parsed(file.name, place, text) });
+    }
+    if (path !== 'meta' && path !== 'metadata') continue;
+    const value = parsed(file.name, path, text);
+    if (value !== null) fields.set(path, jsonObject(value, new FieldPath(), path));
+  }
+  try {
+    if (lists.has('graph.nodes') || lists.has('graph.edges'))
+      return openGraphFacts(fields.get('metadata'), lists);
+    return collectorFacts(fields.get('meta'), count);
+  } catch (error) {
+    throw withName(file.name, error);
+  }
+}
+
+function openGraphFacts(metadata: JsonObject | undefined, lists: ReadonlySet<string>): DocumentFacts {
+  if (lists.has('data')) throw refusal('expected one document, got "data" beside "graph"');
+  const kind = metadata?.['source_kind'];
+  if (kind !== undefined && kind !== null && typeof kind !== 'string')
+    throw refusal(`metadata.source_kind: expected a text, got ${typeof kind}`);
+  return { type: undefined, sourceKind: kind === null || kind === '' ? undefined : kind };
+}
+
+function collectorFacts(meta: JsonObject | undefined, count: number): DocumentFacts {
+  if (meta === undefined)
+    throw refusal(
+      'expected a file of SharpHound, AzureHound or OpenGraph, got a document without "meta" and "graph"',
+    );
+  const { type, version, count: stated } = meta;
+  if (typeof type !== 'string' || (type !== AZURE && !isSharpHoundType(type)))
+    throw refusal(`meta.type: expected azure or a type of SharpHound, got ${String(type).slice(0, 40)}`);
+  if (!VERSIONS.includes(version))
+    throw refusal(`meta.version: expected 5 or 6, got ${String(version).slice(0, 40)}`);
+  if (typeof stated === 'number' && stated > count)
+    throw refusal(`meta.count: expected ${stated} objects, got ${count}: the file is cut`);
+  return { type, sourceKind: undefined };
+}
+
+function refusal(message: string): DomainError {
+  return new DomainError('INVALID_REQUEST', message);
+}
+
+function parsed(name: string, place: string, text: string): unknown {
+  try {
+    return parseJson(text, `JSON in ${place}`);
+  } catch (error) {
+    throw withName(name, error);
+  }
+}

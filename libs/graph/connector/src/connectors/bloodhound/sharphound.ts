@@ -1,0 +1,23 @@
+/** Files of SharpHound, versions 5 and 6: `{data: […], meta: {type, version, count}}`. */
+import { isJsonObject, type JsonObject } from '#graph/model';
+import { KINDS_BY_FILE } from './bloodhound-kinds.ts';
+import { edgesOf, sessionEdges } from './sharphound-edges.ts';
+import { principalOf, type Statement } from './statement.ts';
+
+const SESSIONS = 'sessions';
+
+export function isSharpHoundType(type: string): boolean {
+  return type === SESSIONS || KINDS_BY_FILE.has(type);
+}
+
+/** What an object in a file of this type states. */
+export function sharpHoundStatement(type: string, item: JsonObject): Statement {
+  if (type === SESSIONS) return { objects: [], edges: sessionEdges(item) };
+  const id = item['ObjectIdentifier'];
+  if (typeof id !== 'string' || id === '')
+    return { objects: [], edges: [], warning: 'it has no ObjectIdentifier and is left out' };
+  if (item['IsDeleted'] === true) return { objects: [], edges: [], ignored: 'deleted objects' };
+  const own = principalOf(id, KINDS_BY_FILE.get(type));
+  const properties = isJsonObject(item['Properties']) ? item['Properties'] : {};
+  return { objects: [{ ...own, properties }], edges: edgesOf(own, item) };
+}

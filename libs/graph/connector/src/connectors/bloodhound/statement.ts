@@ -1,0 +1,53 @@
+/** What the documents of a collection state, whatever their form: objects, and edges between them. */
+import type { JsonObject } from '#graph/model';
+import { fittingKey } from '../document/fitting-key.ts';
+
+/** An object that an edge leads to or from. */
+export interface Principal {
+  /** In upper case: ids are compared so. */
+  readonly id: string;
+  readonly kind: string;
+  readonly name?: string | undefined;
+  /** Set if the object is known by its values only; then the id is empty. */
+  readonly match?: Match | undefined;
+}
+
+/** An object is the one that has these values, and the kind if there is one. */
+export interface Match {
+  readonly kind: string | undefined;
+  readonly values: readonly (readonly [string, unknown])[];
+}
+
+export interface Edge {
+  readonly from: Principal;
+  readonly verb: string;
+  readonly to: Principal;
+  readonly properties: Readonly<Record<string, unknown>>;
+  /** Distinguishes parallel edges. */
+  readonly key?: string | undefined;
+}
+
+/** An object that a document describes. */
+export interface StatedObject extends Principal {
+  readonly properties: JsonObject;
+  /** Other elements may have further properties of it: all of them are one entity. */
+  readonly isPart?: boolean;
+  /** Default: those of its kind. */
+  readonly labels?: readonly string[];
+  /** The entity, if it is not the one of the kind and the id. */
+  readonly entity?: { readonly type: string; readonly key: string; readonly displayName: string };
+}
+
+/** What one element of a document states. */
+export interface Statement {
+  readonly objects: readonly StatedObject[];
+  readonly edges: Iterable<Edge>;
+  /** What the element is if it is not read, to be counted. */
+  readonly ignored?: string;
+  /** What is left out or changed, and why. */
+  readonly warning?: string | undefined;
+}
+
+export function principalOf(id: string, kind: unknown): Principal {
+  return { id: fittingKey(id.toUpperCase()), kind: typeof kind === 'string' ? kind : '' };
+}

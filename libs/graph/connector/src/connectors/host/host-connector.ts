@@ -1,0 +1,241 @@
+import { resolve, sep } from 'node:path';
+import type { EntityKey } from '#graph/model';
+import type { Disk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
+import { type ConfigOf, fileField, optionalTextField } from '../../config/config-field.ts';
+import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
+import type { Step, StepContext } from '../../run/step.ts';
+import { componentName } from '../sbom/component-name.ts';
+import { canLogIn, readAccounts, readGroups } from './accounts.ts';
+import { HostFiles } from './host-files.ts';
+import { type InstalledPackage, installedPackages } from './installed-packages.ts';
+import { type ListeningPort, readListeningPorts } from './listening-ports.ts';
+import { readUnits } from './service-units.ts';
+import { readInterfaces, readSystem, type SystemFacts } from './system-facts.ts';
+
+const CONFIG = {
+  root: fileField({ about: 'directory of the files of the machine; by default this one', fallback: sep }),
+  name: optionalTextField('name of the machine; by default its host name'),
+};
+
+type HostConfig = ConfigOf<typeof CONFIG>;
+type HostContext = StepContext<HostConfig>;
+
+const PACKAGE = 'architecture license name source_name source_version version';
+const VOCABULARY = {
+  entities: {
+    host: 'addresses kernel name os os_id os_version',
+    network_interface: 'addresses mac name state',
+    deb_package: PACKAGE,
+    rpm_package: PACKAGE,
+    apk_package: PACKAGE,
+    local_user: 'can_login comment gid home host name shell uid',
+    local_group: 'gid host name',
+    service: 'description enabled host masked name program user',
+    port: 'address exposed host name port process program protocol user',
+  },
+  relationships: {
+    'host HAS_INTERFACE network_interface': '',
+    'host CONTAINS *_package': '',
+    'host HAS local_user': '',
+    'host HAS local_group': '',
+    'local_user MEMBER_OF local_group': 'primary',
+    'host HAS service': '',
+    'service RUNS_AS local_user': '',
+    'host LISTENS_ON port': '',
+    'service LISTENS_ON port': '',
+  },
+};
+
+/** One machine by its files: nothing is executed, and no rights of an administrator are needed. */
+export function hostConnector(disk: Disk): ConnectorType {
+  return defineConnector({
+    name: 'host',
+    about: 'packages, services, accounts, interfaces and listening ports of a machine, by its files',
+    config: CONFIG,
+    vocabulary: VOCABULARY,
+    steps: (config) => stepsOf(new HostFiles(disk, resolve(config.root))),
+  });
+}
+
+function stepsOf(files: HostFiles): readonly Step<HostConfig>[] {
+  const steps: readonly Step<HostConfig>[] = [
+    {
+      id: 'system',
+      emits: { entities: ['host', 'network_interface'], relationships: ['HAS_INTERFACE'] },
+      isNeverEmpty: true,
+      run: (context) => emitSystem(context, files),
+    },
+    {
+      id: 'packages',
+      emits: { entities: ['deb_package', 'rpm_package', 'apk_package'], relationships: ['CONTAINS'] },
+      isNeverEmpty: true,
+      run: (context) => emitPackages(context, files),
+    },
+    {
+      id: 'accounts',
+      description: 'users and groups of the machine itself',
+      emits: { entities: ['local_user', 'local_group'], relationships: ['HAS', 'MEMBER_OF'] },
+      isNeverEmpty: true,
+      run: (context) => emitAccounts(context, files),
+    },
+    {
+      id: 'services',
+      description: 'units of systemd',
+      dependsOn: ['accounts'],
+      emits: { entities: ['service'], relationships: ['HAS', 'RUNS_AS'] },
+      run: (context) => emitServices(context, files),
+    },
+    {
+      id: 'ports',
+      description: 'what listens, on a running machine',
+      dependsOn: ['services'],
+      emits: { entities: ['port'], relationships: ['LISTENS_ON'] },
+      run: (context) => emitPorts(context, files),
+    },
+  ];
+  return steps.map((step) =>
+    step.id === 'system' ? step : { ...step, dependsOn: ['system', ...(step.dependsOn ?? [])] },
+  );
+}
+
+async function emitSystem(context: HostContext, files: HostFiles): Promise<void> {
+  const system = await readSystem(files);
+  const name = context.config.name ?? system.name;
+  if (name === undefined)
+    throw new DomainError(
+      'INVALID_REQUEST',
+      'expected the name of the machine in etc/hostname, or as "name" in config',
+    );
+  const interfaces = await readInterfaces(files);
+  const host = { type: 'host', key: name };
+  const addresses = interfaces.flatMap((each) => each.addresses);
+  const { osName, osId, osVersion, kernel } = system;
+  const found = addresses.length === 0 ? undefined : addresses;
+  const properties = { name, os: osName, os_id: osId, os_version: osVersion, kernel, addresses: found };
+  context.emitEntity({ ...host, class: 'Host', properties });
+  for (const { name: label, mac, state, addresses: own } of interfaces) {
+    const to = { type: 'network_interface', key: `${name}/${label}` };
+    const facts = { name: label, mac, state, addresses: own.length === 0 ? undefined : own };
+    context.emitEntity({ ...to, class: 'Interface', properties: facts });
+    context.emitRelationship({ from: host, verb: 'HAS_INTERFACE', to });
+  }
+}
+
+/** Emitted by the first step. */
+function hostOf(context: HostContext): EntityKey {
+  const [host] = context.entities('host');
+  if (host === undefined) throw new DomainError('NOT_FOUND', 'the machine has no name');
+  return { type: host.type, key: host.key };
+}
+
+async function emitPackages(context: HostContext, files: HostFiles): Promise<void> {
+  const host = hostOf(context);
+  const system = await readSystem(files);
+  const emitted = new Set<string>();
+  for (const each of await installedPackages(files, context)) {
+    const purl = purlOf(each, system);
+    const found = componentName({ purl, plainName: undefined, isSubject: false });
+    if (found === undefined || emitted.has(found.key)) continue;
+    emitted.add(found.key);
+    const { name, version, architecture, license, source, sourceVersion } = each;
+    const properties = {
+      name,
+      version,
+      architecture,
+      license,
+      source_name: source,
+      source_version: sourceVersion,
+    };
+    const to = { type: found.type, key: found.key };
+    context.emitEntity({ ...to, class: 'Package', display_name: `${name} ${version}`, properties });
+    context.emitRelationship({ from: host, verb: 'CONTAINS', to });
+  }
+}
+
+/** As scanners write it, so that a package of their bills is the same entity. */
+function purlOf(
+  { system, name, version, architecture }: InstalledPackage,
+  { osId, osVersion }: SystemFacts,
+): string {
+  const namespace = osId ?? 'linux';
+  const distro = osVersion === undefined ? namespace : `${namespace}-${osVersion}`;
+  const arch = architecture === undefined ? '' : `arch=${architecture}&`;
+  const path = [namespace, name].map(encodeURIComponent).join('/');
+  return `pkg:${system}/${path}@${encodeURIComponent(version)}?${arch}distro=${encodeURIComponent(distro)}`;
+}
+
+async function emitAccounts(context: HostContext, files: HostFiles): Promise<void> {
+  const host = hostOf(context);
+  const groups = await readGroups(files);
+  const accounts = await readAccounts(files);
+  for (const { name, gid } of groups) {
+    const group = keyOn(host, 'local_group', name);
+    context.emitEntity({ ...group, class: 'Group', properties: { name, gid, host: host.key } });
+    context.emitRelationship({ from: host, verb: 'HAS', to: group });
+  }
+  for (const account of accounts) {
+    const { name, uid, gid, comment, home, shell } = account;
+    const user = keyOn(host, 'local_user', name);
+    const facts = { name, uid, gid, comment, home, shell, can_login: canLogIn(account), host: host.key };
+    context.emitEntity({ ...user, class: 'User', properties: facts });
+    context.emitRelationship({ from: host, verb: 'HAS', to: user });
+    for (const group of groups) {
+      const primary = group.gid === gid;
+      if (!primary && !group.members.includes(name)) continue;
+      const to = keyOn(host, 'local_group', group.name);
+      context.emitRelationship({ from: user, verb: 'MEMBER_OF', to, properties: { primary } });
+    }
+  }
+}
+
+async function emitServices(context: HostContext, files: HostFiles): Promise<void> {
+  const host = hostOf(context);
+  for (const { name, description, user, program, isEnabled, isMasked } of await readUnits(files)) {
+    const service = keyOn(host, 'service', name);
+    const facts = { name, description, user, program, enabled: isEnabled, masked: isMasked, host: host.key };
+    context.emitEntity({ ...service, class: 'Service', display_name: name, properties: facts });
+    context.emitRelationship({ from: host, verb: 'HAS', to: service });
+    const account = keyOn(host, 'local_user', user ?? 'root');
+    if (!isMasked && context.has(account.type, account.key))
+      context.emitRelationship({ from: service, verb: 'RUNS_AS', to: account });
+  }
+}
+
+async function emitPorts(context: HostContext, files: HostFiles): Promise<void> {
+  const host = hostOf(context);
+  const ports = await readListeningPorts(files);
+  const users = new Map<unknown, string>();
+  for (const { properties } of context.entities('local_user'))
+    users.set(properties['uid'], String(properties['name']));
+  for (const each of ports ?? []) {
+    const port = keyOn(host, 'port', portName(each));
+    const { protocol, address, port: number, process, program, uid, unit } = each;
+    const properties = {
+      name: portName(each),
+      protocol,
+      address,
+      port: number,
+      exposed: !/^(?:127\.|::1$)/.test(address),
+      process,
+      program,
+      user: users.get(uid) ?? String(uid),
+      host: host.key,
+    };
+    if (process === undefined) context.ignored('processes of ports of other users');
+    context.emitEntity({ ...port, class: 'Port', display_name: portName(each), properties });
+    context.emitRelationship({ from: host, verb: 'LISTENS_ON', to: port });
+    const service = keyOn(host, 'service', unit ?? '');
+    if (unit !== undefined && context.has(service.type, service.key))
+      context.emitRelationship({ from: service, verb: 'LISTENS_ON', to: port });
+  }
+}
+
+/** `tcp/127.0.0.1:5432`, `tcp/[::]:22`. */
+function portName({ protocol, address, port }: ListeningPort): string {
+  return `${protocol}/${address.includes(':') ? `[${address}]` : address}:${port}`;
+}
+
+function keyOn(host: EntityKey, type: string, name: string): EntityKey {
+  return { type, key: `${host.key}/${name}` };
+}

@@ -1,0 +1,100 @@
+import type { EntityKey } from '#graph/model';
+import { fittingKey } from '../document/fitting-key.ts';
+import type { DocumentValue } from '../document/document-value.ts';
+import type { Facts } from '../document/record-set.ts';
+
+/** The kinds that are read: their types, classes, and whether they are in a namespace. */
+interface KindFacts {
+  readonly type: string;
+  readonly class: string;
+  readonly isNamespaced: boolean;
+  /** The name of the resource in rules, for kinds that rules are followed to. */
+  readonly resource?: string;
+}
+
+const kind = (type: string, className: string, more: Partial<KindFacts> = {}): KindFacts => ({
+  type,
+  class: className,
+  isNamespaced: true,
+  ...more,
+});
+const CLUSTER_WIDE = { isNamespaced: false };
+
+const KINDS = {
+  ClusterRole: kind('kube_cluster_role', 'Role', CLUSTER_WIDE),
+  ClusterRoleBinding: kind('kube_cluster_role_binding', 'Policy', CLUSTER_WIDE),
+  ConfigMap: kind('kube_config_map', 'Document', { resource: 'configmaps' }),
+  CronJob: kind('kube_cron_job', 'Workload'),
+  DaemonSet: kind('kube_daemon_set', 'Workload'),
+  Deployment: kind('kube_deployment', 'Workload'),
+  Group: kind('kube_group', 'Group', CLUSTER_WIDE),
+  Ingress: kind('kube_ingress', 'Gateway'),
+  Job: kind('kube_job', 'Workload'),
+  Namespace: kind('kube_namespace', 'Group', CLUSTER_WIDE),
+  NetworkPolicy: kind('kube_network_policy', 'Firewall'),
+  Node: kind('kube_node', 'Host', CLUSTER_WIDE),
+  Pod: kind('kube_pod', 'Workload', { resource: 'pods' }),
+  ReplicaSet: kind('kube_replica_set', 'Workload'),
+  ReplicationController: kind('kube_replication_controller', 'Workload'),
+  Role: kind('kube_role', 'Role'),
+  RoleBinding: kind('kube_role_binding', 'Policy'),
+  Secret: kind('kube_secret', 'Secret', { resource: 'secrets' }),
+  Service: kind('kube_service', 'Service'),
+  ServiceAccount: kind('kube_service_account', 'User', { resource: 'serviceaccounts' }),
+  StatefulSet: kind('kube_stateful_set', 'Workload'),
+  User: kind('kube_user', 'User', CLUSTER_WIDE),
+} satisfies Record<string, KindFacts>;
+
+export type KindName = keyof typeof KINDS;
+
+export function isKind(name: string): name is KindName {
+  return Object.hasOwn(KINDS, name);
+}
+
+export function factsOfKind(name: KindName): KindFacts {
+  return KINDS[name];
+}
+
+export const DEFAULT_NAMESPACE = 'default';
+
+/** One object, with what all kinds have. */
+export interface KubeObject {
+  readonly kind: KindName;
+  readonly key: EntityKey;
+  readonly name: string;
+  readonly namespace: string;
+  readonly value: DocumentValue;
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+/** Undefined for a kind that is not read. */
+export function kubeObjectOf(cluster: string, value: DocumentValue): KubeObject | undefined {
+  const kindName = value.required('kind');
+  if (!isKind(kindName)) return undefined;
+  const metadata = value.object('metadata');
+  const name = metadata.text('name') ?? `${metadata.text('generateName') ?? ''}*`;
+  const namespace = metadata.text('namespace') ?? DEFAULT_NAMESPACE;
+  const key = kubeKey(cluster, kindName, { namespace, name });
+  return { kind: kindName, key, name, namespace, value, labels: metadata.object('labels').textFields() };
+}
+
+/** `prod/shop/web` in a namespace, `prod/admin` for the whole cluster. */
+export function kubeKey(
+  cluster: string,
+  kindName: KindName,
+  { namespace, name }: Pick<KubeObject, 'namespace' | 'name'>,
+): EntityKey {
+  const { type, isNamespaced } = factsOfKind(kindName);
+  const path = isNamespaced ? [cluster, namespace, name] : [cluster, name];
+  return { type, key: fittingKey(path.join('/')) };
+}
+
+/** What every object says of itself. */
+export function commonFacts({ kind: kindName, name, namespace, labels }: KubeObject): Facts {
+  const tags = Array.from(labels, ([label, value]) => `${label}=${value}`).sort();
+  return {
+    name,
+    namespace: factsOfKind(kindName).isNamespaced ? namespace : undefined,
+    kube_labels: tags.length === 0 ? undefined : tags,
+  };
+}

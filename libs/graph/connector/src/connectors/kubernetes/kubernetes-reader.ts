@@ -1,0 +1,130 @@
+import type { EntityKey } from '#graph/model';
+import type { StepContext } from '../../run/step.ts';
+import type { DocumentValue } from '../document/document-value.ts';
+import { type Facts, RecordSet } from '../document/record-set.ts';
+import { AccessRights } from './access-rights.ts';
+import { Exposure } from './exposure.ts';
+import {
+  commonFacts,
+  factsOfKind,
+  isKind,
+  type KindName,
+  kubeKey,
+  type KubeObject,
+  kubeObjectOf,
+} from './kubernetes-objects.ts';
+import { podSpecOf, readPods } from './pod-specs.ts';
+
+/** What the parts of a reader share. */
+export interface ClusterRecords {
+  readonly records: RecordSet;
+  /** An entity that is named: it exists, whether or not its own object is in the source. */
+  named(kind: KindName, namespace: string, name: string): EntityKey;
+  readonly warn: (message: string) => void;
+}
+
+type Context = Pick<StepContext<unknown>, 'ignored' | 'warn' | 'external'>;
+
+/**
+ * Reads objects one by one; relationships that need others (selectors, rights) are derived at the end. Values
+ * of secrets, of config maps and of the environment are never read.
+ */
+export class KubernetesReader implements ClusterRecords {
+  readonly records = new RecordSet();
+  readonly #cluster: string;
+  readonly #context: Context;
+  readonly #access: AccessRights;
+  readonly #exposure: Exposure;
+  readonly #seen = new Set<string>();
+
+  constructor(cluster: string, context: Context) {
+    this.#cluster = cluster;
+    this.#context = context;
+    this.#access = new AccessRights(cluster, this, context);
+    this.#exposure = new Exposure(this);
+    this.records.entity(this.#clusterKey(), 'Cluster', { name: cluster });
+  }
+
+  readonly warn = (message: string): void => {
+    this.#context.warn(message);
+  };
+
+  read(value: DocumentValue): void {
+    const object = kubeObjectOf(this.#cluster, value);
+    if (object === undefined) {
+      this.#context.ignored(`objects of the kind ${value.text('kind') ?? ''}`);
+      return;
+    }
+    const identity = `${object.key.type} ${object.key.key}`;
+    if (this.#seen.has(identity)) this.#context.ignored('objects that are stated again');
+    else this.#add(object);
+    this.#seen.add(identity);
+  }
+
+  finish(): RecordSet {
+    this.#exposure.finish();
+    this.#access.finish();
+    return this.records;
+  }
+
+  named(kind: KindName, namespace: string, name: string): EntityKey {
+    const { isNamespaced, class: className } = factsOfKind(kind);
+    const key = kubeKey(this.#cluster, kind, { namespace, name });
+    if (this.records.has(key)) return key;
+    this.records.entity(key, className, { name, namespace: isNamespaced ? namespace : undefined });
+    this.#contain(key, namespace, isNamespaced);
+    return key;
+  }
+
+  #add(object: KubeObject): void {
+    const { kind, key, namespace } = object;
+    const { class: className, isNamespaced } = factsOfKind(kind);
+    this.records.entity(key, className, { ...commonFacts(object), ...ownFacts(object) });
+    this.#contain(key, namespace, isNamespaced);
+    this.#owners(object);
+    const spec = podSpecOf(object);
+    if (spec !== undefined) readPods(this, object, spec);
+    this.#access.read(object);
+    this.#exposure.read(object);
+  }
+
+  #contain(key: EntityKey, namespace: string, isNamespaced: boolean): void {
+    if (key.type === 'kube_user' || key.type === 'kube_group') return;
+    const holder = isNamespaced ? this.named('Namespace', '', namespace) : this.#clusterKey();
+    this.records.relate(holder, 'CONTAINS', key);
+  }
+
+  /** Controllers own what they have made: a deployment its replica sets, and these their pods. */
+  #owners({ key, value, namespace }: KubeObject): void {
+    for (const owner of value.object('metadata').objects('ownerReferences')) {
+      const kind = owner.required('kind');
+      if (isKind(kind)) this.records.relate(this.named(kind, namespace, owner.required('name')), 'OWNS', key);
+    }
+  }
+
+  #clusterKey(): EntityKey {
+    return { type: 'kube_cluster', key: this.#cluster };
+  }
+}
+
+/** What some kinds say of themselves. */
+function ownFacts({ kind, value }: KubeObject): Facts {
+  switch (kind) {
+    case 'Secret':
+      return { secret_type: value.text('type') };
+    case 'Node': {
+      const info = value.at('status', 'nodeInfo');
+      const addresses = value.object('status').objects('addresses');
+      const texts = addresses.flatMap((each) => each.text('address') ?? []);
+      return {
+        addresses: texts.length === 0 ? undefined : texts,
+        os: info.text('osImage'),
+        kubelet_version: info.text('kubeletVersion'),
+      };
+    }
+    case 'ServiceAccount':
+      return { mounts_token: value.flag('automountServiceAccountToken') };
+    default:
+      return {};
+  }
+}

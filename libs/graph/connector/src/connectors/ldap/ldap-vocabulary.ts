@@ -1,0 +1,34 @@
+import type { Vocabulary } from '../../config/vocabulary.ts';
+import { RIGHT_VERBS } from './domain-rights.ts';
+
+const DOMAIN_OBJECT = 'description dn domain name objectid sid';
+const RIGHT = 'isacl isinherited';
+const RIGHT_SENTENCES: Readonly<Record<string, string>> = Object.fromEntries(
+  RIGHT_VERBS.map((verb) => [`* ${verb} *`, RIGHT]),
+);
+
+/** The last types and all but MEMBER_OF are those of a domain that is read with its rights. */
+export const LDAP_VOCABULARY: Vocabulary = {
+  entities: {
+    user:
+      'active department description dn domain email employee_type first_name gid_number last_name name objectid ' +
+      'primary_group_id principal sid title uid_number uids',
+    group: 'description dn domain gid_number name objectid sid',
+    computer: `active dns_name is_dc operating_system primary_group_id ${DOMAIN_OBJECT}`,
+    domain: DOMAIN_OBJECT,
+    ou: DOMAIN_OBJECT,
+    gpo: DOMAIN_OBJECT,
+    container: DOMAIN_OBJECT,
+    base: 'domain objectid sid',
+  },
+  relationships: {
+    'user MEMBER_OF group': '',
+    'group MEMBER_OF group': '',
+    'computer MEMBER_OF group': '',
+    '* MemberOf group': 'isacl',
+    ...RIGHT_SENTENCES,
+    '* OwnsLimitedRights *': `${RIGHT} privileges`,
+    '* Contains *': 'isacl',
+    '* GPLink *': 'enforced isacl',
+  },
+};

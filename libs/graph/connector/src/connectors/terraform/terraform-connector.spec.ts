@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NodeDisk } from '#platform/disk';
+import { describeUnless } from '#testing';
+import { connectorMatchers } from '../../kit/matchers.ts';
+import { emittedEntity, runConnector, type TestRun } from '../../kit/run-connector.ts';
+import { safeAttributes } from './safe-attributes.ts';
+import { terraformConnector } from './terraform-connector.ts';
+
+const SAMPLES = join(process.env['PLEXUS_TEST_DATA'] ?? 'no test data', 'estate', 'terraform');
+const ARN = 'arn:aws:s3:::logs';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plexus-terraform-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+async function read(document: unknown, name = 'prod.tfstate'): Promise<TestRun> {
+  const file = join(directory, name);
+  await writeFile(file, typeof document === 'string' ? document : JSON.stringify(document));
+  return runConnector(terraformConnector(new NodeDisk()), { config: { file } });
+}
+const sentences = (run: TestRun): readonly string[] =>
+  run.relationships.map(({ from, verb, to }) => `${from.key} ${verb} ${to.key}`).sort();
+
+const PROVIDER = 'provider["registry.terraform.io/hashicorp/aws"]';
+const STATE = {
+  version: 4,
+  terraform_version: '1.9.0',
+  serial: 3,
+  lineage: 'l',
+  outputs: { password: { value: 'hunter1', type: 'string', sensitive: true } },
+  resources: [
+    {
+      mode: 'managed',
+      type: 'aws_s3_bucket',
+      name: 'logs',
+      provider: PROVIDER,
+      instances: [
+        { attributes: { arn: ARN, bucket: 'logs', force_destroy: false, tags: { token: 'hunter2' } } },
+      ],
+    },
+    {
+      module: 'module.data["eu"].module.db',
+      mode: 'managed',
+      type: 'aws_db_instance',
+      name: 'main',
+      provider: PROVIDER,
+      instances: [
+        {
+          index_key: 'a.b',
+          attributes: { identifier: 'main', engine: 'postgres', password: 'hunter3', note: 'hunter4' },
+          sensitive_attributes: [[{ type: 'get_attr', value: 'note' }]],
+          dependencies: ['aws_s3_bucket.logs', 'data.aws_vpc.gone'],
+        },
+      ],
+    },
+    {
+      mode: 'data',
+      type: 'aws_caller_identity',
+      name: 'me',
+      provider: PROVIDER,
+      instances: [{ attributes: { account_id: '123456789012' } }],
+    },
+  ],
+};
+
+describe('the terraform connector', () => {
+  it('reads resources, modules, providers and dependencies of a state', async () => {
+    const run = await read(STATE);
+
+    const db = 'prod/module.data["eu"].module.db.aws_db_instance.main["a.b"]';
+    const aws = 'registry.terraform.io/hashicorp/aws';
+    expect(connectorMatchers.toHaveCompleted(run)).toMatchObject({ pass: true });
+    expect(sentences(run)).toEqual(
+      [
+        'prod CONTAINS prod/aws_s3_bucket.logs',
+        'prod CONTAINS prod/data.aws_caller_identity.me',
+        'prod CONTAINS prod/module.data["eu"]',
+        'prod/module.data["eu"] CONTAINS prod/module.data["eu"].module.db',
+        `prod/module.data["eu"].module.db CONTAINS ${db}`,
+        `prod/aws_s3_bucket.logs MANAGES ${ARN}`,
+        `${db} MANAGES ${db}`,
+        `${db} DEPENDS_ON prod/aws_s3_bucket.logs`,
+        'prod/data.aws_caller_identity.me USES prod/data.aws_caller_identity.me',
+        `prod/aws_s3_bucket.logs USES ${aws}`,
+        `${db} USES ${aws}`,
+        `prod/data.aws_caller_identity.me USES ${aws}`,
+      ].sort(),
+    );
+    expect(emittedEntity(run, 'aws_s3_bucket', ARN)).toMatchObject({
+      class: 'DataStore',
+      properties: { bucket: 'logs', force_destroy: false },
+    });
+    expect(run.report.ignored).toEqual({
+      'attributes that are secret or may be': 2,
+      'dependencies on resources that are not in the state': 1,
+    });
+    expect(JSON.stringify([run.entities, run.relationships])).not.toContain('hunter');
+  });
+
+  it('reads the same of what terraform show writes, and of a plan', async () => {
+    const resource = {
+      address: 'aws_s3_bucket.logs',
+      mode: 'managed',
+      type: 'aws_s3_bucket',
+      name: 'logs',
+      provider_name: 'registry.terraform.io/hashicorp/aws',
+      values: { arn: ARN, bucket: 'logs', policy_text: 'hunter5', nested: [{ a: 'x' }] },
+      sensitive_values: { policy_text: true, nested: [{}] },
+    };
+    const child = {
+      address: 'module.net',
+      resources: [{ ...resource, address: 'module.net.aws_s3_bucket.logs', values: {} }],
+    };
+    const root = { root_module: { resources: [resource], child_modules: [child] } };
+    const shown = await read({ format_version: '1.0', values: root }, 'prod.json');
+    const plan = await read({ format_version: '1.2', planned_values: root, prior_state: {} }, 'prod.json');
+
+    expect(sentences(shown)).toContain(`prod/aws_s3_bucket.logs MANAGES ${ARN}`);
+    expect(sentences(shown)).toContain('prod/module.net CONTAINS prod/module.net.aws_s3_bucket.logs');
+    expect(sentences(plan)).toEqual(sentences(shown));
+    expect(JSON.stringify(shown.entities)).not.toContain('hunter');
+  });
+
+  it.each([
+    ['master_password', 'x'],
+    ['secret_string', 'x'],
+    ['private_key_pem', 'x'],
+    ['auth_token', 'x'],
+    ['user_data', 'x'],
+    ['result', 'x'],
+    ['connection_string', 'x'],
+    ['primary_access_key', 'x'],
+    ['endpoint', 'postgres://ann:x@db/shop'],
+    ['variables', { A: 'x' }],
+    ['blocks', [{ value: 'x' }]],
+  ])('stores no attribute %s', (name, value) => {
+    expect(safeAttributes({ [name]: value, id: 'i' }, new Set()).facts).toEqual({ id: 'i' });
+  });
+
+  it.each([
+    [{ ...STATE, version: 3 }, 'prod.tfstate.version: expected the version 4 of a state, got 3'],
+    [{}, 'expected the version 4 of a state, got another document'],
+    ['resource "x" "y" {}', 'expected a state of Terraform, or what terraform show -json writes'],
+    [
+      { version: 4, resources: [{ mode: 'managed', type: 'x' }] },
+      'prod.tfstate.resources[0].name: expected a text',
+    ],
+    [
+      { version: 4, resources: [{ mode: 'managed', type: 'x', name: 'y', instances: [1] }] },
+      'resources[0].instances[0]',
+    ],
+    [{ format_version: '1.0', resource_changes: [] }, 'expected the planned values of a plan, got none'],
+  ])('refuses %j by name and place', async (document, message) => {
+    const run = await read(document);
+
+    expect(run.report.status).toBe('failed');
+    expect(run.report.steps[0]?.reason).toContain(message);
+  });
+});
+
+const describeSamples = describeUnless(
+  existsSync(SAMPLES) ? undefined : 'PLEXUS_TEST_DATA has no folder estate/terraform',
+);
+
+/** The addresses and instances of a document, by a walk that knows nothing of modules. */
+function resourcesIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { mode, type, address, instances } = value as Record<string, unknown>;
+  if (typeof mode === 'string' && typeof type === 'string') {
+    if (typeof address === 'string') return [type];
+    return Array.isArray(instances) ? instances.map(() => type) : [];
+  }
+  return Object.values(value).flatMap(resourcesIn);
+}
+
+describeSamples('states and plans that Terraform wrote', () => {
+  const files = existsSync(SAMPLES) ? readdirSync(SAMPLES) : [];
+
+  it.each(files.filter((name) => !/invalid/.test(name)))('%s: every instance is there', async (name) => {
+    const file = join(SAMPLES, name);
+    const document = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    const { planned_values: planned, values = document['version'] === 4 ? document : undefined } = document;
+
+    const run = await runConnector(terraformConnector(new NodeDisk()), { config: { file } });
+
+    const faults = connectorMatchers.toHaveCompleted(run);
+    expect(faults.pass ? 'complete' : faults.message()).toBe('complete');
+    const found = run.entities.filter(({ type }) => type === 'terraform_resource');
+    expect(found.map(({ properties }) => properties['resource_type']).sort()).toEqual(
+      [...resourcesIn(planned ?? values)].sort(),
+    );
+    expect(JSON.stringify([run.entities, run.relationships])).not.toContain('hunter');
+  });
+});

@@ -1,0 +1,134 @@
+import type { Graph } from '#graph/engine';
+import { type ExecutionSettings, type QueryScheduler, type ScheduledQuery, SLICE_MS } from '#graph/execution';
+import type { GraphSnapshot } from '#graph/memory';
+import { type Clock, DomainError, type HangUp, type Steps } from '#platform/foundation';
+
+/** Matches after which a search ends: who sees as many gives more of the name. */
+export const MATCHES_MAX = 10_000;
+/** About what a match takes until it is ranked. */
+const MATCH_BYTES = 64;
+
+export interface SearchRequest {
+  /** 1 to 256 characters. One or two bytes are found at the start of names only. */
+  readonly text: string;
+  /** A type, a class or a label; default: every entity. */
+  readonly type?: string | undefined;
+  /** Maximum number of entities in the reply; the counts are of all. */
+  readonly limit: number;
+}
+
+export interface FoundName {
+  readonly id: string;
+  readonly type: string;
+  readonly class: string;
+  readonly key: string;
+  readonly display_name: string;
+  /** The property `name`, where it is another text. */
+  readonly name?: string;
+}
+
+export interface SearchReply {
+  /** Number of entities with the text in a name; at least so many if not `complete`. */
+  readonly count: number;
+  /** Whether all were counted, and so the best are among the entities. */
+  readonly complete: boolean;
+  /** Of the counted ones by type, the most first. */
+  readonly counts: readonly { readonly type: string; readonly count: number }[];
+  /** The best first. */
+  readonly entities: readonly FoundName[];
+  readonly snapshot_version: number;
+}
+
+interface Match {
+  readonly node: number;
+  readonly score: number;
+}
+
+/**
+ * Finds entities by a part of their key, display name or property `name`, in any case, over all types.
+ * Ranked: equal names, those that begin with the text, those with a word that does, the others; the shorter
+ * first.
+ */
+export class SearchService {
+  readonly #graph: Pick<Graph, 'snapshot'>;
+  readonly #scheduler: QueryScheduler;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+
+  constructor(
+    graph: Pick<Graph, 'snapshot'>,
+    scheduler: QueryScheduler,
+    settings: ExecutionSettings,
+    clock: Clock,
+  ) {
+    this.#graph = graph;
+    this.#scheduler = scheduler;
+    this.#clock = clock;
+    this.#timeoutMs = settings.queryTimeout;
+  }
+
+  /** Throws TOO_BUSY and QUERY_TIMEOUT like a query. */
+  async search(request: SearchRequest, hangUp: HangUp): Promise<SearchReply> {
+    const deadlineMs = this.#clock.monotonicMs() + this.#timeoutMs;
+    const turns = this.#scheduler.admit({ deadlineMs, signal: hangUp });
+    let snapshot: GraphSnapshot | undefined;
+    try {
+      const wait = turns.begin();
+      if (wait !== undefined) await wait;
+      snapshot = this.#graph.snapshot();
+      const matches: Match[] = [];
+      const isComplete = await this.#run(matchSteps(snapshot, request, matches), turns, matches);
+      return reply(snapshot, matches, { isComplete, limit: request.limit });
+    } finally {
+      snapshot?.release();
+      turns.leave();
+    }
+  }
+
+  /** A search that has to wait keeps what it has found: it is small. */
+  async #run<T>(steps: Steps<T>, turns: ScheduledQuery, matches: readonly Match[]): Promise<T> {
+    for (;;) {
+      if (turns.isInVain(this.#clock.monotonicMs()))
+        throw new DomainError('QUERY_TIMEOUT', 'search stopped: its time is over, or its client has gone');
+      const sliceEndMs = this.#clock.monotonicMs() + SLICE_MS;
+      do {
+        const step = steps.next();
+        if (step.done === true) return step.value;
+      } while (this.#clock.monotonicMs() < sliceEndMs);
+      await turns.next(() => undefined, matches.length * MATCH_BYTES);
+    }
+  }
+}
+
+function matchSteps(snapshot: GraphSnapshot, { text, type }: SearchRequest, into: Match[]): Steps<boolean> {
+  const isWanted = type === undefined ? () => true : snapshot.matcher({ names: [type] });
+  const visit = (node: number, score: number): boolean => into.push({ node, score }) < MATCHES_MAX;
+  return snapshot.findNames({ text, isWanted, visit });
+}
+
+function reply(
+  snapshot: GraphSnapshot,
+  matches: Match[],
+  { isComplete, limit }: { readonly isComplete: boolean; readonly limit: number },
+): SearchReply {
+  matches.sort((a, b) => a.score - b.score || snapshot.compare(a.node, b.node));
+  const counts = new Map<string, number>();
+  for (const { node } of matches) {
+    const type = String(snapshot.nodeField(node, '_type'));
+    counts.set(type, (counts.get(type) ?? 0) + 1);
+  }
+  return {
+    count: matches.length,
+    complete: isComplete,
+    counts: Array.from(counts, ([type, count]) => ({ type, count })).sort((a, b) => b.count - a.count),
+    entities: matches.slice(0, limit).map(({ node }) => found(snapshot, node)),
+    snapshot_version: snapshot.snapshotVersion,
+  };
+}
+
+function found(snapshot: GraphSnapshot, node: number): FoundName {
+  const { id, type, class: className, key, display_name, properties } = snapshot.entity(node);
+  const { name } = properties;
+  const isOther = typeof name === 'string' && name !== key && name !== display_name;
+  return { id, type, class: className, key, display_name, ...(isOther && { name }) };
+}

@@ -1,0 +1,50 @@
+import type { Report, ReportWay, WaySpan } from '../data/report.ts';
+import { count, ms, words } from './figure-text.ts';
+import { html, type Markup, table } from './markup.ts';
+
+/** The types and ways to send side by side; null for a run with the usual one alone. */
+export function waysSection({ ways }: Report): Markup | null {
+  if (ways.every(({ way, type }) => way === 'raw' && type === 2)) return null;
+  const hasLane = ways.some(({ way }) => way === 'express_lane');
+  return html`<h2>Types and ways to send</h2>
+    ${table(
+      [
+        { title: 'way', of: ({ way }) => words(way) },
+        { title: 'type', isNumber: true, of: ({ type }) => String(type) },
+        ...(['sent', 'included', 'rejected', 'unknown'] as const).map((name) => ({
+          title: name,
+          isNumber: true,
+          of: (way: ReportWay) => count(way[name]),
+        })),
+        ...spanColumns('sent → answer', ({ send_ack }) => send_ack),
+        ...spanColumns('sent → feed', ({ send_feed }) => send_feed),
+        { title: 'place in block', isNumber: true, of: ({ place_p50 }) => placeText(place_p50) },
+        ...(hasLane ? [{ title: 'timeboosted', isNumber: true, of: boostedText }] : []),
+      ],
+      ways,
+    )}
+    <p class="soft small">
+      Place in block: median, from 0 (first) to 1 (last), of blocks with several transactions.
+      ${hasLane ? 'Timeboosted: by the metadata of the feed; the answer of the express lane only means that it takes the transaction.' : null}
+    </p>`;
+}
+
+function spanColumns(
+  title: string,
+  spanOf: (way: ReportWay) => WaySpan | null,
+): readonly { readonly title: string; readonly isNumber: true; readonly of: (way: ReportWay) => string }[] {
+  return (['p50', 'p99'] as const).map((quantile) => ({
+    title: `${title} ${quantile}`,
+    isNumber: true,
+    of: (way) => ms(spanOf(way)?.[quantile]),
+  }));
+}
+
+function placeText(place: number | null): string {
+  return place === null ? '–' : place.toFixed(2);
+}
+
+function boostedText({ included, timeboosted, not_timeboosted: not }: ReportWay): string {
+  const unstated = included - timeboosted - not;
+  return `${count(timeboosted)} of ${count(included)}${unstated > 0 ? `, ${count(unstated)} not stated` : ''}`;
+}
