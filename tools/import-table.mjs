@@ -11,7 +11,14 @@ export const MAY_IMPORT = {
   'platform/threads': ['platform/foundation'],
   'platform/config': ['platform/foundation', 'platform/disk'],
   'platform/cli': ['platform/foundation', 'platform/config', 'platform/disk'],
-  'platform/auth': ['platform/foundation', 'platform/disk', 'platform/config', 'platform/cli'],
+  'platform/audit': ['platform/foundation', 'platform/disk'],
+  'platform/auth': [
+    'platform/foundation',
+    'platform/audit',
+    'platform/disk',
+    'platform/config',
+    'platform/cli',
+  ],
   'platform/observability': ['platform/foundation', 'platform/disk', 'platform/auth'],
   'platform/tls': ['platform/foundation', 'platform/disk', 'platform/observability'],
   'platform/runtime': ['platform/foundation', 'platform/disk', 'platform/observability'],
@@ -43,6 +50,7 @@ export const MAY_IMPORT = {
   ],
   'graph/engine': [
     'platform/foundation',
+    'platform/audit',
     'platform/disk',
     'platform/observability',
     'platform/runtime',
@@ -120,6 +128,7 @@ export const MAY_IMPORT = {
     'graph/connector',
   ],
   'graph/api/mcp': [
+    'platform/audit',
     'platform/foundation',
     'platform/disk',
     'platform/observability',
@@ -133,6 +142,7 @@ export const MAY_IMPORT = {
     'graph/policy',
   ],
   'graph/api/http': [
+    'platform/audit',
     'platform/foundation',
     'platform/disk',
     'platform/observability',
@@ -150,6 +160,7 @@ export const MAY_IMPORT = {
   ],
 
   'graph/api/grpc': [
+    'platform/audit',
     'platform/foundation',
     'platform/observability',
     'platform/auth',
@@ -163,6 +174,7 @@ export const MAY_IMPORT = {
   ],
 
   'graph/api/bolt': [
+    'platform/audit',
     'platform/tls',
     'platform/foundation',
     'platform/observability',

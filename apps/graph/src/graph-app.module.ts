@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { carrySeq } from '#graph/api/http';
 import { ApiModule } from '#graph/api/http/module';
 import { ConnectorSettings } from '#graph/connector';
@@ -8,7 +9,8 @@ import { NotifySettings } from '#graph/notify';
 import { PolicySettings } from '#graph/policy';
 import { QuerySettings } from '#graph/query';
 import { StorageSettings } from '#graph/storage';
-import { Admission, AuthModule, type KeysFile } from '#platform/auth';
+import { type Actor, actingAs, type AuditTrail } from '#platform/audit';
+import { actorOf, Admission, AuthModule, callerOf, type KeysFile } from '#platform/auth';
 import { Resources, type Secret } from '#platform/foundation';
 import { type AppDefinition, OpenApi } from '#platform/http';
 import { Log } from '#platform/observability';
@@ -22,6 +24,8 @@ export interface GraphAppOptions {
   readonly admission: Admission;
   /** Named keys, if there is a file of them. */
   readonly keys?: KeysFile | undefined;
+  /** Takes the event of each change and each refusal. */
+  readonly audit?: AuditTrail | undefined;
   /** A package-lock.json to load into an empty data directory. */
   readonly firstStart?: string | undefined;
   /** The certificate of HTTP; undefined: plain text. */
@@ -42,7 +46,7 @@ export class GraphAppModule {
       imports: [
         MetricsModule.forRoot(),
         AuthModule.forRoot(admission),
-        ApiModule.forRoot({ firstStart }),
+        ApiModule.forRoot({ firstStart, audit: options.audit }),
         ...(settings.mcp ? [mcpModule(admission)] : []),
         ...(settings.grpcPort === undefined ? [] : [grpcModule(options, settings.grpcPort)]),
         ...(settings.boltPort === undefined ? [] : [boltModule(options, settings.boltPort)]),
@@ -59,7 +63,7 @@ async function mcpModule(admission: Admission): Promise<DynamicModule> {
 }
 
 async function grpcModule(
-  { settings, admission, grpcTls: tls }: GraphAppOptions,
+  { settings, admission, audit, grpcTls: tls }: GraphAppOptions,
   port: number,
 ): Promise<DynamicModule> {
   const { GraphGrpcModule } = await import('#graph/api/grpc/module');
@@ -69,13 +73,14 @@ async function grpcModule(
     port,
     tls,
     admission,
+    audit,
     bodyBytesMax,
     closeGraceMs: closeGraceOf(settings),
   });
 }
 
 async function boltModule(
-  { settings, admission, boltTls: tls }: GraphAppOptions,
+  { settings, admission, audit, boltTls: tls }: GraphAppOptions,
   port: number,
 ): Promise<DynamicModule> {
   const { BoltModule } = await import('#graph/api/bolt/module');
@@ -84,6 +89,7 @@ async function boltModule(
   return BoltModule.forRoot({
     listen: { host, port, tls, advertised },
     admission,
+    audit,
     bodyBytesMax,
     transactionMs,
     closeGraceMs: closeGraceOf(settings),
@@ -91,12 +97,15 @@ async function boltModule(
 }
 
 /** The settings of each library. */
-function librarySettings(settings: GraphSettings, repair: boolean): ProgramSettings {
+function librarySettings(
+  settings: GraphSettings,
+  { repair, audit }: { readonly repair: boolean; readonly audit: AuditTrail | undefined },
+): ProgramSettings {
   const { dataDir, store } = settings;
   const openStore = store === undefined ? undefined : sharedStore(settings, store);
   return new ProgramSettings()
     .with(StorageSettings, { dataDir, repair, openStore })
-    .with(EngineSettings, settings)
+    .with(EngineSettings, { retention: settings.retention, changeAudit: audit })
     .with(ExecutionSettings, settings)
     .with(QuerySettings, settings)
     .with(PolicySettings, settings)
@@ -116,6 +125,13 @@ function sharedStore(settings: GraphSettings, url: Secret): StorageSettings['ope
 
 /** Time beyond the query time-out for requests in flight when the service stops. */
 const CLOSE_MARGIN_MS = 5_000;
+
+/** By its route, never the path: that has names and ids. */
+function actorOfRequest(request: FastifyRequest): Actor {
+  const route = request.is404 ? 'unknown route' : (request.routeOptions.url ?? 'unknown route');
+  const place = { from: request.ip, what: `${request.method} ${route}`, requestId: request.id };
+  return actorOf(callerOf(request), place);
+}
 
 function closeGraceOf({ queryTimeout }: GraphSettings): number {
   return queryTimeout + CLOSE_MARGIN_MS;
@@ -137,19 +153,22 @@ export function graphApp({
   });
   return {
     module: GraphAppModule.forRoot({ ...options, admission }),
-    settings: librarySettings(settings, repair),
+    settings: librarySettings(settings, { repair, audit: options.audit }),
     logging: { format: settings.logFormat, level: settings.logLevel },
     server: {
       bodyBytesMax: settings.bodyLimit,
       closeGraceMs: closeGraceOf(settings),
       faultOf: (request) => admission.faultOf(request),
       follow: (request, end) => admission.followRequest(request, end),
+      within: (request, work) => actingAs(actorOfRequest(request), work),
+      onRefused: (request, status) => options.audit?.refusal(actorOfRequest(request), status),
       tls,
     },
     prepare: async (app) => {
       for (const each of new Set([tls, options.grpcTls, options.boltTls]))
         if (each instanceof ServingTls) await each.watch(app.get(Resources), app.get(Log));
       await keys?.watch(app.get(Resources), app.get(Log));
+      await options.audit?.watch(app.get(Resources), app.get(Log));
       app.get(OpenApi).describe(app);
       const server = app.getHttpAdapter().getInstance();
       carrySeq(server, { graph: app.get(Graph), queryTimeoutMs: settings.queryTimeout });

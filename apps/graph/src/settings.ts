@@ -124,6 +124,16 @@ export const SETTING_TABLE = {
     about: 'file of named keys with roles; read again when it changes',
     fallback: '',
   }),
+  audit: stringSetting({
+    env: 'PLEXUS_AUDIT',
+    about: 'file of the audit trail: every change and refusal as a line of JSON; - is standard output',
+    fallback: '',
+  }),
+  auditBestEffort: booleanSetting({
+    env: 'PLEXUS_AUDIT_BEST_EFFORT',
+    about: 'on: changes are made though the audit trail cannot be written',
+    fallback: false,
+  }),
   allowedHosts: hostsSetting({
     env: 'PLEXUS_ALLOWED_HOSTS',
     about: 'host names, without ports, accepted from browsers without a key',

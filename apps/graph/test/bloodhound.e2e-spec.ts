@@ -1,12 +1,10 @@
 /** A collection of SharpHound in the graph: paths to the domain's administrators, in PQL and in Cypher. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstPartyConnectors, readConnector, type RunRecord } from '#graph/connector';
 import { NodeDisk } from '#platform/disk';
-import { describeUnless } from '#testing';
 import { TestService } from './support/test-service.ts';
 
 const DOMAIN = 'S-1-5-21-1-2-3';
@@ -24,12 +22,7 @@ const object = (id: string, name: string, more: object = {}) => ({
   Aces: [],
   ...more,
 });
-const QUESTIONS = join(process.env['PLEXUS_TEST_DATA'] ?? '/nonexistent', 'cypher', 'bloodhound.jsonl');
 const GLOBAL_ADMINISTRATOR = '62e90394-69f5-4237-9190-012177145e10';
-const withoutQuestions = existsSync(QUESTIONS)
-  ? undefined
-  : 'PLEXUS_TEST_DATA has no cypher/bloodhound.jsonl';
-
 let directory: string;
 let service: TestService;
 
@@ -114,33 +107,6 @@ async function rowsOf(cypher: string): Promise<readonly unknown[]> {
   const reply: object = await service.json(200, 'POST', '/v1/cypher', { cypher });
   return (reply as { readonly rows: readonly unknown[] }).rows;
 }
-
-describeUnless(withoutQuestions)('the public library of questions', () => {
-  it('answers every one that is Cypher', async () => {
-    const questions = readFileSync(QUESTIONS, 'utf8').trim().split('\n');
-    const found: string[] = [];
-    const refused: string[] = [];
-    for (const line of questions) {
-      const { name, cypher } = JSON.parse(line) as { readonly name: string; readonly cypher: string };
-      const { status, text } = await service.call('POST', '/v1/cypher', { cypher });
-      if (status !== 200) refused.push(name);
-      else if ((JSON.parse(text) as { rows: readonly unknown[] }).rows.length > 0) found.push(name);
-    }
-
-    // It filters by a variable that it does not define.
-    expect(refused).toEqual(['Shortest Paths from Owned Azure Users to Azure Keyvaults']);
-    expect(found.sort()).toEqual([
-      'AdminSDHolder protected Accounts and Groups',
-      'All Domain Admins',
-      'All Global Administrators',
-      'All Kerberoastable users',
-      'All members of high privileged roles',
-      'Direct Principal Rights Assignment',
-      'Domain Admins logons to non-Domain Controllers',
-      'Domains without Microsoft LAPS computers',
-    ]);
-  });
-});
 
 interface PathsReply {
   readonly paths: readonly {

@@ -165,6 +165,37 @@ describe('neo4j-driver', () => {
     ['RETURN 1', { bookmarks: ['elsewhere.1'] }, 'Neo.ClientError.Transaction.InvalidBookmark', '08N12'],
     ['RETURN 1', { bookmarks: ['nonsense'] }, 'Neo.ClientError.Transaction.InvalidBookmark', '08N12'],
     ['RETURN 1', { database: 'other' }, 'Neo.ClientError.Database.DatabaseNotFound', '50N42'],
+    ['USE other RETURN 1', {}, 'Neo.ClientError.Database.DatabaseNotFound', '50N42'],
+    [
+      'CREATE DATABASE other IF NOT EXISTS',
+      { database: 'system' },
+      'Neo.ClientError.Statement.UnsupportedAdministrationCommand',
+      '50N42',
+    ],
+    [
+      'MATCH (n) RETURN n',
+      { database: 'system' },
+      'Neo.ClientError.Statement.UnsupportedAdministrationCommand',
+      '50N42',
+    ],
+    [
+      'CREATE (:A)',
+      { database: 'system' },
+      'Neo.ClientError.Statement.UnsupportedAdministrationCommand',
+      '50N42',
+    ],
+    [
+      'CALL db.labels()',
+      { database: 'system' },
+      'Neo.ClientError.Statement.UnsupportedAdministrationCommand',
+      '50N42',
+    ],
+    [
+      'SHOW INDEXES',
+      { database: 'system' },
+      'Neo.ClientError.Statement.UnsupportedAdministrationCommand',
+      '50N42',
+    ],
   ])('gets the error of %s', async (text, options, code, gqlStatus) => {
     const session = driver.session(options);
     const failure: unknown = await session.run(text).then(
@@ -174,6 +205,15 @@ describe('neo4j-driver', () => {
     await session.close();
 
     expect(failure).toMatchObject({ code, gqlStatus });
+  });
+
+  it('asks the database system for databases and the server', async () => {
+    const databases = await driver.executeQuery('SHOW DATABASES YIELD name', {}, { database: 'system' });
+    const components = await driver.executeQuery('CALL dbms.components()', {}, { database: 'SYSTEM' });
+
+    expect(databases.records.map((record) => record.get('name') as unknown)).toEqual(['neo4j', 'system']);
+    expect(databases.summary.database.name).toBe('system');
+    expect(components.records).toHaveLength(1);
   });
 
   it('ends a transaction that takes longer than its time', async () => {

@@ -87,6 +87,7 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
       return loadKeysCommand({ model, variable: 'PLEXUS_KEYS' });
     },
   },
+  { name: 'audit', about: 'check an audit trail', load: () => import('./audit.ts') },
   { name: 'version', about: 'show the version', load: () => import('./version.ts') },
 ];
 

@@ -11,6 +11,7 @@ import { NodeDisk } from '#platform/disk';
 import { VERSION } from '#platform/foundation';
 import { bootstrap } from '#platform/http';
 import { Log } from '#platform/observability';
+import { openAudit } from './target/open-audit.ts';
 import { openServingTls, type ServerTls } from '#platform/tls';
 import { graphApp } from '../graph-app.module.ts';
 import { type GraphSettings, SETTING_PREFIX } from '../settings.ts';
@@ -40,6 +41,8 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--bolt-tls-key <file>', 'private key of the Bolt server')
     .option('--bolt-advertised <host:port>', 'address under which Bolt clients find this server')
     .option('--keys <file>', 'file of named keys with roles, read again when it changes')
+    .option('--audit <file>', 'file of the audit trail, - for standard output')
+    .option('--audit-best-effort', 'make changes though the audit trail cannot be written')
     .option('--rules <dir>', 'directory of rule files, reloaded on SIGHUP')
     .option('--connectors <dir>', 'directory of connector files')
     .option('--notifications <path>', 'file or directory of notification files')
@@ -75,37 +78,42 @@ async function serve(
   const tracing = { environment: readEnvironment(), service: 'plexus' };
   const { apiKey } = settings;
   const keys = await openKeys({ disk, path: settings.keys, model: GRAPH_ACCESS, apiKey });
-  const definition = { ...graphApp({ settings, keys, repair, firstStart, tls, grpcTls, boltTls }), tracing };
-  await bootstrap(definition, {
-    listen: { host, port },
-    ...((rules !== '' || keys !== undefined) && {
-      reload: async (app) => {
-        await keys?.reload(app.get(Log));
-        if (rules !== '') await app.get(RuleFiles).reload();
+  const audit = await openAudit(settings);
+  const parts = { settings, keys, audit, repair, firstStart, tls, grpcTls, boltTls };
+  const run = bootstrap(
+    { ...graphApp(parts), tracing },
+    {
+      listen: { host, port },
+      ...((rules !== '' || keys !== undefined) && {
+        reload: async (app) => {
+          await keys?.reload(app.get(Log));
+          if (rules !== '') await app.get(RuleFiles).reload();
+        },
+      }),
+      started: async (app, url = '') => {
+        const log = app.get(Log);
+        const fields = {
+          event: 'server.listening',
+          url,
+          ...app.get(Admission).modes,
+          version: VERSION,
+          ...(await grpcFields(app, settings, grpcTls)),
+          ...(await boltFields(app, settings, boltTls)),
+        };
+        log.info(fields, 'listening');
+        warnOfAccess({ ...settings, keys: keys?.keyring }, log, {
+          prefix: SETTING_PREFIX,
+          risk: 'read and write',
+        });
+        if (settings.store !== undefined && readEnvironment()['PLEXUS_DATA_DIR'] !== undefined)
+          log.warn({ event: 'store.data_dir_ignored' }, 'PLEXUS_DATA_DIR is ignored with a shared store');
+        app.get(ConnectorSchedules).start();
+        const { loaded } = app.get<FirstStart>(FirstStart);
+        if (loaded !== undefined) await output.write(await welcomeText(url, loaded, app.get(QueryService)));
       },
-    }),
-    started: async (app, url = '') => {
-      const log = app.get(Log);
-      const fields = {
-        event: 'server.listening',
-        url,
-        ...app.get(Admission).modes,
-        version: VERSION,
-        ...(await grpcFields(app, settings, grpcTls)),
-        ...(await boltFields(app, settings, boltTls)),
-      };
-      log.info(fields, 'listening');
-      warnOfAccess({ ...settings, keys: keys?.keyring }, log, {
-        prefix: SETTING_PREFIX,
-        risk: 'read and write',
-      });
-      if (settings.store !== undefined && readEnvironment()['PLEXUS_DATA_DIR'] !== undefined)
-        log.warn({ event: 'store.data_dir_ignored' }, 'PLEXUS_DATA_DIR is ignored with a shared store');
-      app.get(ConnectorSchedules).start();
-      const { loaded } = app.get<FirstStart>(FirstStart);
-      if (loaded !== undefined) await output.write(await welcomeText(url, loaded, app.get(QueryService)));
     },
-  });
+  );
+  await run.finally(() => audit?.close());
 }
 
 /** The address of gRPC. Loaded only if gRPC is enabled, since loading it delays the start. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { describeOperation } from '#graph/engine';
+import { authorOf, describeOperation } from '#graph/engine';
 import { type LogFault, type LogOperation, readLog } from '#graph/storage';
 import { parseStoreAddress, readSharedLog, requireSchema, type SharedLogBatch } from '#graph/cluster';
 import { type Output, UsageError, visibleText } from '#platform/cli';
@@ -86,7 +86,10 @@ function batchText(batch: SharedLogBatch, isVerbose: boolean, totals: Totals): s
   totals.batches++;
   totals.operations += batch.operationCount;
   totals.bytes += batch.bytes;
-  const head = `seq ${String(batch.seq)}  ${operationCount(batch.operationCount)}  ${byteCount(batch.bytes)}\n`;
+  const author = authorOf(batch.operations());
+  const by = author === undefined ? '' : `  by ${visibleText(author)}`;
+  const sizes = `${operationCount(batch.operationCount)}  ${byteCount(batch.bytes)}`;
+  const head = `seq ${String(batch.seq)}  ${sizes}${by}\n`;
   if (!isVerbose) return head;
   return head + [...batch.operations()].flatMap(operationLines).join('');
 }

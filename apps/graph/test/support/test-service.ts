@@ -8,12 +8,14 @@ import { BoltServer } from '#graph/api/bolt';
 import { Graph } from '#graph/engine';
 import { GraphGrpcServer } from '#graph/api/grpc';
 import { Policies, RuleFiles } from '#graph/policy';
+import type { AuditTrail } from '#platform/audit';
 import { GRAPH_ACCESS, openKeys } from '#platform/auth';
 import { parseSettings } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
 import { Clock } from '#platform/foundation';
 import type { ServerTls } from '#platform/grpc';
 import { TestApp, type TestAppOptions } from '#testing';
+import { openAudit } from '../../src/cli/target/open-audit.ts';
 import { graphApp } from '../../src/graph-app.module.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../../src/settings.ts';
 
@@ -38,6 +40,7 @@ export interface TestServiceOptions extends TestAppOptions {
 export class TestService {
   readonly #app: TestApp;
   readonly #directory: string | undefined;
+  readonly #audit: AuditTrail | undefined;
 
   static async start(options: TestServiceOptions = {}): Promise<TestService> {
     const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'plexus-test-')));
@@ -52,7 +55,8 @@ export class TestService {
       model: GRAPH_ACCESS,
       apiKey: settings.apiKey,
     });
-    const app = await TestApp.start(graphApp({ settings, keys, firstStart, tls, grpcTls, boltTls }), {
+    const audit = await openAudit(settings);
+    const app = await TestApp.start(graphApp({ settings, keys, audit, firstStart, tls, grpcTls, boltTls }), {
       ...options,
       override: (builder) => {
         if (clock !== undefined) builder.overrideProvider(Clock).useValue(clock);
@@ -60,11 +64,12 @@ export class TestService {
         return override(builder);
       },
     });
-    return new TestService(app, options.directory === undefined ? directory : undefined);
+    return new TestService(app, options.directory === undefined ? directory : undefined, audit);
   }
 
-  private constructor(app: TestApp, directory: string | undefined) {
+  private constructor(app: TestApp, directory: string | undefined, audit: AuditTrail | undefined) {
     this.#app = app;
+    this.#audit = audit;
     this.#directory = directory;
   }
 
@@ -145,6 +150,7 @@ export class TestService {
 
   async stop(): Promise<void> {
     await this.#app.stop();
+    await this.#audit?.close();
     if (this.#directory !== undefined) await rm(this.#directory, { recursive: true, force: true });
   }
 }

@@ -14,6 +14,7 @@ export type {
 } from './service/transaction.port.ts';
 export { type ColumnCondition, ReadingStatement, type ReadRows } from './reading/reading-statement.ts';
 export { numericId } from './graph/numeric-id.ts';
+export { DATABASE_NAMES } from './parser/refused.ts';
 export { containsUpdates } from './overlay/counters.ts';
 export type { PropertyGraph } from './graph/property-graph.port.ts';
 export { COORDINATE_SYSTEMS, PointValue } from './value/point.ts';

@@ -93,7 +93,7 @@ describe('SHOW', () => {
       [`'percentileCont' | 'Aggregating' | 'percentileCont(value, percentile)'`],
     ],
     ['SHOW ALL FUNCTIONS YIELD name, aggregating WHERE aggregating RETURN count(name)', ['10']],
-    ['SHOW PROCEDURES EXECUTABLE YIELD name ORDER BY name SKIP 1 LIMIT 1', [`'db.info'`]],
+    ['SHOW PROCEDURES EXECUTABLE YIELD name ORDER BY name SKIP 1 LIMIT 1', [`'db.awaitIndexes'`]],
     [
       'SHOW INDEXS',
       'expected INDEXES, CONSTRAINTS, PROCEDURES, FUNCTIONS or DATABASES, found `INDEXS` (line 1, column 6)',

@@ -1,7 +1,11 @@
+import type { ChangeAudit } from './store/graph-options.ts';
+
 const DAY_MS = 86_400_000;
 
 /** Settings of the graph. */
 export class EngineSettings {
   /** Retention of deleted records and stored replies, in milliseconds. */
   readonly retention: number = 30 * DAY_MS;
+  /** Takes the event of each change. */
+  readonly changeAudit: ChangeAudit | undefined = undefined;
 }

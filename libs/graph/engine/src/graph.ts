@@ -55,6 +55,7 @@ export class Graph {
   readonly #ingest: Ingest;
   readonly #view: GraphView;
   readonly #maintenance: GraphMaintenance;
+  readonly #ended: GraphMemoryOptions['ended'];
 
   /** Throws STORE_LOCKED, STORE_CORRUPT or STORE_TOO_NEW. */
   static async open(options: GraphOptions): Promise<Graph> {
@@ -70,15 +71,21 @@ export class Graph {
 
   /** The graph of an open store, which is closed with the graph. */
   static async over(storage: Store, options: GraphMemoryOptions): Promise<Graph> {
-    const { clock = systemClock, log = SILENT, retentionMs = DEFAULT_RETENTION_MS } = options;
+    const { clock = systemClock, log = SILENT, retentionMs = DEFAULT_RETENTION_MS, audit } = options;
     const reader = new StoreReader(storage, { ...options, clock, log, retentionMs });
-    const store = new GraphStore({ storage, ...(await reader.read()), clock, retentionMs });
-    const graph = new Graph(store, reader, new StoredReplies(store), log);
+    const store = new GraphStore({ storage, ...(await reader.read()), clock, retentionMs, audit });
+    const graph = new Graph(store, reader, new StoredReplies(store), options);
     await graph.#load();
     return graph;
   }
 
-  private constructor(store: GraphStore, reader: StoreReader, replies: StoredReplies, log: GraphLog) {
+  private constructor(
+    store: GraphStore,
+    reader: StoreReader,
+    replies: StoredReplies,
+    { log = SILENT, ended }: GraphMemoryOptions,
+  ) {
+    this.#ended = ended;
     this.#store = store;
     this.#reader = reader;
     this.#ingest = new Ingest(store, replies);
@@ -310,6 +317,7 @@ export class Graph {
     await this.#store.memory.close();
     const { entities, relationships } = this.#store.memory.stats();
     await this.#store.storage.close({ isNeeded: isStarted || entities + relationships > 0 });
+    await this.#ended?.();
   }
 
   async #requireOurs({ epoch, seq }: SeqPoint): Promise<void> {

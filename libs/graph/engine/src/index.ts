@@ -29,7 +29,7 @@ export {
 } from './session/graph-transaction.ts';
 export { noteSeen, SeenSeq } from './seq/seen-seq.ts';
 export { parseSeqToken, SEQ_WAIT_MS, type SeqPoint, seqToken } from './seq/seq-position.ts';
-export { describeOperation } from './record/describe-operation.ts';
+export { authorOf, describeOperation } from './record/describe-operation.ts';
 export { isReplyKey } from './record/record-key.ts';
 export { type SharedDocuments, UNSHARED } from './store/shared-documents.port.ts';
 export { Documents } from './store/documents.ts';

@@ -297,13 +297,24 @@ describe('recovery', () => {
   it('rejects a newer manifest without any change', async () => {
     const { disk, store } = await storeWith(1);
     await store.close();
-    const newer = (await disk.readText(MANIFEST)).replace('plexus-manifest 1 ', 'plexus-manifest 2 ');
+    const newer = (await disk.readText(MANIFEST)).replace('plexus-manifest 2 ', 'plexus-manifest 3 ');
     await overwrite(disk, MANIFEST, 0, bytes(newer));
     disk.plan({});
 
     await expect(openStore(disk)).rejects.toMatchObject({ code: 'STORE_TOO_NEW' });
 
     expect(disk.calls).toBe(0);
+  });
+
+  it('makes a store of an earlier format one of this before it writes into it', async () => {
+    const { disk, store } = await storeWith(1);
+    await store.close();
+    const older = (await disk.readText(MANIFEST)).replace('plexus-manifest 2 ', 'plexus-manifest 1 ');
+    await overwrite(disk, MANIFEST, 0, bytes(older));
+
+    await (await openStore(disk)).close();
+
+    expect(await disk.readText(MANIFEST)).toMatch(/^plexus-manifest 2 /);
   });
 
   it('reports a read-only directory', async () => {

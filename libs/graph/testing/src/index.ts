@@ -40,6 +40,7 @@ export {
   type LdapScript,
   ScriptedLdapServer,
 } from './source/scripted-ldap-server.ts';
+export { type TestZipMember, writeTestZip } from './source/test-zip.ts';
 export { TextSink } from './text-sink.ts';
 export { BoltPeer, type BoltReply, framed, MESSAGE } from './bolt/bolt-peer.ts';
 export { packedByDriver, structure, type Structure, unpackedByDriver } from './bolt/driver-wire.ts';

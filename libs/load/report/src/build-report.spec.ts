@@ -58,6 +58,30 @@ describe('the report of a finished run', () => {
     expect(lane?.send_feed?.p50).toBeGreaterThan(0);
   });
 
+  it('sums up the reads beside the load, with their failures by class', async () => {
+    await makeRun(disk, directory);
+
+    const report = await buildReport(disk, directory);
+
+    expect(report.reads).toEqual([
+      {
+        name: 'balances',
+        method: 'eth_getBalance',
+        planned: 80,
+        answered: 72,
+        failed: 8,
+        not_sent: 0,
+        rate: 9,
+        p50_ms: 2,
+        p95_ms: 2,
+        p99_ms: 2,
+        max_ms: 2,
+        errors: [{ class: 'rate_limited', count: 8 }],
+      },
+    ]);
+    expect(renderHtml(report)).toContain('<h2>Reads</h2>');
+  });
+
   it('shows the ways side by side on the page', async () => {
     await makeRun(disk, directory);
 

@@ -19,6 +19,7 @@ import { readLatencies } from './query/latency.ts';
 import { QUERIED_TABLES, RunFiles } from './query/run-files.ts';
 import { readThroughput } from './query/throughput.ts';
 import { readErrors, readKinds, readViolations } from './query/violations.ts';
+import { readReads } from './query/reads.ts';
 import { readWays } from './query/ways.ts';
 import { isBalanced, verdictOfRun } from './verdict-of-run.ts';
 import { headlineOf } from './verdict/run-verdict.ts';
@@ -89,6 +90,7 @@ async function compute(directory: string, run: ReportedRun): Promise<Report> {
       throughput: await readThroughput(files, run),
       errors: await readErrors(files),
       kinds: withUndrawn(await readKinds(files), run),
+      reads: await readReads(files, measuredSeconds(run)),
       ways: await readWays(files),
       edges,
       feed: feedTotal(edges.map(({ feed }) => feed)),

@@ -96,6 +96,7 @@ function tablesOf(edge: number, options: MadeRunOptions) {
       })),
     ),
     batch('violations', edge === 0 ? violations : []),
+    batch('reads', edge === 0 ? readsOf(seconds) : []),
     batch('edges', [edgeRow(edge, seconds, clocksUs?.[edge] ?? -812)]),
   ];
 }
@@ -104,6 +105,25 @@ function batch<T extends TableName>(table: T, rows: readonly RowOf<T>[]) {
   const builder = new TableBuilder(table);
   for (const row of rows) builder.append(row);
   return builder.batch();
+}
+
+/** Ten a second, of which the last one fails. */
+function readsOf(seconds: number): RowOf<'reads'>[] {
+  return Array.from({ length: 10 * seconds }, (_, at) => {
+    const intended_us = STARTED_US + Math.floor((at * SECOND_US) / 10);
+    const isFailed = at % 10 === 9;
+    return {
+      name: 'balances',
+      method: 'eth_getBalance',
+      stage: at < 20 ? 0 : 1,
+      is_excluded: at < 20,
+      intended_us,
+      sent_us: intended_us + 100,
+      answered_us: intended_us + 2_000,
+      outcome: isFailed ? 'failed' : 'answered',
+      error_class: isFailed ? 'rate_limited' : null,
+    };
+  });
 }
 
 function transactionsOf(edge: number, rate: number, seconds: number) {

@@ -30,7 +30,12 @@ export function contractFaults(scenario: Scenario): readonly DocumentFault[] {
     faults.push(...constructorFaults(abi, contract, { path, known }));
     abis.set(name, abi);
   }
-  return [...faults, ...setupFaults(scenario, abis), ...mixFaults(scenario, abis)];
+  return [
+    ...faults,
+    ...setupFaults(scenario, abis),
+    ...mixFaults(scenario, abis),
+    ...readFaults(scenario, abis),
+  ];
 }
 
 function abiOf(
@@ -102,6 +107,41 @@ function mixFaults({ mix, setup, fees }: Scenario, contracts: Known['contracts']
     };
     const faults = callFaults({ path, contract, function: called, args }, { contracts, steps });
     return expect === 'reverted' && !isLimited ? [...faults, unlimited] : faults;
+  });
+}
+
+/** The keys of each kind of read: the first ones are required. */
+const READ_KEYS = {
+  balance: [],
+  call: ['contract', 'function', 'args'],
+  logs: ['contract', 'blocks'],
+  method: ['method', 'params'],
+} as const;
+const REQUIRED_OF_READS = { balance: 0, call: 2, logs: 1, method: 1 } as const;
+const ALL_READ_KEYS = ['contract', 'function', 'args', 'blocks', 'method', 'params'] as const;
+
+function readFaults({ reads, setup }: Scenario, contracts: Known['contracts']): readonly DocumentFault[] {
+  const known = { contracts, steps: new Set(setup.flatMap(({ name }) => name ?? [])) };
+  const names = reads.map(({ name }) => name);
+  return reads.flatMap((read, at): readonly DocumentFault[] => {
+    const { kind, name, contract = '', function: called = '', args = [], params = [] } = read;
+    const path = ['reads', at];
+    const keys: readonly (typeof ALL_READ_KEYS)[number][] = READ_KEYS[kind];
+    const needed = keys.slice(0, REQUIRED_OF_READS[kind]);
+    const faults = [
+      ...needed.filter((key) => read[key] === undefined).map((key) => ({ key, message: 'missing' })),
+      ...ALL_READ_KEYS.filter((key) => read[key] !== undefined && !keys.includes(key)).map((key) => ({
+        key,
+        message: `a read of the kind ${kind} has none`,
+      })),
+      ...(names.indexOf(name) < at ? [{ key: 'name', message: 'expected another name' }] : []),
+    ].map(({ key, message }) => ({ path: [...path, key], message }));
+    if (faults.length > 0) return faults;
+    if (kind === 'call') return callFaults({ path, contract, function: called, args }, known);
+    if (kind === 'method') return referencesFaults(params, [...path, 'params'], known);
+    const isKnown = kind !== 'logs' || contracts.has(contract);
+    const message = `expected a name of contracts, got ${contract}`;
+    return isKnown ? [] : [{ path: [...path, 'contract'], message }];
   });
 }
 

@@ -26,6 +26,7 @@ import {
   GAS_LIMIT_MAX,
   SETUP,
 } from './contract-shape.ts';
+import { READS } from './read-shape.ts';
 import { SENDING_KEYS, TIMEBOOST } from './sending-shape.ts';
 import { THRESHOLD_METRICS, type ThresholdMetric } from './threshold-metric.ts';
 import { wei } from './wei-shape.ts';
@@ -266,6 +267,7 @@ export const SCENARIO_SHAPE = object({
     [{ kind: 'transfer', weight: 1 }],
     'the kinds of transactions, by weight',
   ),
+  reads: withDefault(READS, [], 'reads beside the load, which no check judges'),
   timeboost: optional(
     TIMEBOOST,
     'the express lane of Arbitrum (Timeboost), for entries with `send: express_lane`',

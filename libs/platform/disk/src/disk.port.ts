@@ -20,6 +20,11 @@ export interface DiskFile {
    * the file was opened with `isDurable`; after a rejection the content of such a file is unknown.
    */
   write(bytes: Uint8Array, position: number): Promise<void>;
+  /**
+   * The same before it returns, for a short text that must be in the file before the next statement. Throws
+   * `DiskError`; then the file ends at `position`. Durable only after {@link DiskFile.sync}.
+   */
+  writeNow(bytes: Uint8Array, position: number): void;
   /** Cuts the file, or extends it with zeros. Durable only after {@link DiskFile.sync}. */
   truncate(length: number): Promise<void>;
   /**

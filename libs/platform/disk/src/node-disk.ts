@@ -7,10 +7,12 @@ import {
   fdatasync,
   fstat,
   ftruncate,
+  ftruncateSync,
   open,
   read,
   type Stats,
   write,
+  writeSync,
 } from 'node:fs';
 import {
   link,
@@ -208,6 +210,18 @@ class NodeFile implements DiskFile {
     if (this.#syncsWrites) await this.sync();
   }
 
+  writeNow(bytes: Uint8Array, position: number): void {
+    const fd = this.#open('write');
+    try {
+      for (let done = 0; done < bytes.length;) {
+        done += writeSync(fd, bytes, done, bytes.length - done, position + done);
+      }
+    } catch (error) {
+      cutOff(fd, position);
+      throw diskError('write', this.#path, error);
+    }
+  }
+
   truncate(length: number): Promise<void> {
     return this.#call('truncate', (done) => ftruncate(this.#open('truncate'), length, done));
   }
@@ -274,6 +288,15 @@ class NodeFile implements DiskFile {
         else resolve();
       });
     });
+  }
+}
+
+/** Nothing is left of a write that failed, as far as the disk allows. */
+function cutOff(fd: number, position: number): void {
+  try {
+    ftruncateSync(fd, position);
+  } catch {
+    // The failure of the write is what the caller has to know.
   }
 }
 

@@ -235,6 +235,11 @@ export class CrashDisk extends Disk {
         await whileOpen('write', () => this.#write(inode, path, bytes, position));
         if (isDurable) await sync();
       },
+      writeNow: (bytes, position) => {
+        if (isClosed) throw new DiskError('EBADF', 'write', path);
+        if (this.#isDown) throw new DiskError('ECRASH', 'write', path);
+        this.#changingNow('write', path, () => this.#take(inode, path, bytes, position));
+      },
       truncate: (length) =>
         changing('truncate', () => {
           inode.truncate(length);
@@ -251,12 +256,14 @@ export class CrashDisk extends Disk {
   }
 
   #write(inode: CrashInode, path: string, bytes: Uint8Array, position: number): Promise<void> {
-    return this.#changing('write', path, () => {
-      const grown = Math.max(0, position + bytes.length - inode.length);
-      if (grown > 0 && this.#usedBytes() + grown > this.#capacityBytes)
-        throw new DiskError('ENOSPC', 'write', path);
-      inode.write(bytes, position);
-    });
+    return this.#changing('write', path, () => this.#take(inode, path, bytes, position));
+  }
+
+  #take(inode: CrashInode, path: string, bytes: Uint8Array, position: number): void {
+    const grown = Math.max(0, position + bytes.length - inode.length);
+    if (grown > 0 && this.#usedBytes() + grown > this.#capacityBytes)
+      throw new DiskError('ENOSPC', 'write', path);
+    inode.write(bytes, position);
   }
 
   get #capacityBytes(): number {

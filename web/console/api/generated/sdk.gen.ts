@@ -87,6 +87,9 @@ import type {
   ImportSavedQueriesData,
   ImportSavedQueriesErrors,
   ImportSavedQueriesResponses,
+  ListAuditEventsData,
+  ListAuditEventsErrors,
+  ListAuditEventsResponses,
   ListConnectorRunsData,
   ListConnectorRunsErrors,
   ListConnectorRunsResponses,
@@ -181,6 +184,18 @@ export const getStats = <ThrowOnError extends boolean = false>(
   (options?.client ?? client).get<GetStatsResponses, GetStatsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/stats',
+    ...options,
+  });
+
+/**
+ * Who changed what and who was refused, of this node: 501 without --audit
+ */
+export const listAuditEvents = <ThrowOnError extends boolean = false>(
+  options?: Options<ListAuditEventsData, ThrowOnError>,
+): RequestResult<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/audit',
     ...options,
   });
 

@@ -140,6 +140,69 @@ export type StatsDto = {
   snapshot_version: number;
 };
 
+export type AuditEventDto = {
+  /**
+   * Its number in the trail.
+   */
+  n: number;
+  time: string;
+  /**
+   * The name of the key.
+   */
+  who: string;
+  /**
+   * The only source as which the key writes.
+   */
+  source?: {
+    [key: string]: unknown;
+  };
+  /**
+   * The address of the client.
+   */
+  from: string;
+  what: string;
+  /**
+   * The source, or the documents, that are changed.
+   */
+  target?: {
+    [key: string]: unknown;
+  };
+  counts?: {
+    [key: string]: number;
+  };
+  /**
+   * Sequence number of the change in the log.
+   */
+  seq?: {
+    [key: string]: unknown;
+  };
+  outcome: 'done' | 'failed' | 'refused' | 'torn' | 'lost';
+  /**
+   * Of a refusal.
+   */
+  status?: {
+    [key: string]: unknown;
+  };
+  request_id?: {
+    [key: string]: unknown;
+  };
+  /**
+   * The hash of its line.
+   */
+  hash: string;
+};
+
+export type AuditReplyDto = {
+  /**
+   * The newest first.
+   */
+  events: Array<AuditEventDto>;
+  /**
+   * Whether older events match as well.
+   */
+  has_more: boolean;
+};
+
 export type PartialRelationshipsDto = {
   type: string;
   /**
@@ -1808,6 +1871,56 @@ export type GetStatsResponses = {
 };
 
 export type GetStatsResponse = GetStatsResponses[keyof GetStatsResponses];
+
+export type ListAuditEventsData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * A day or a time in UTC; default: 24 hours ago.
+     */
+    since?: string;
+    /**
+     * The whole name of the key.
+     */
+    who?: string;
+    /**
+     * A part of the operation, or of what it changes.
+     */
+    what?: string;
+    limit?: number;
+  };
+  url: '/v1/audit';
+};
+
+export type ListAuditEventsErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_SUPPORTED
+   */
+  501: ErrorDto;
+};
+
+export type ListAuditEventsError = ListAuditEventsErrors[keyof ListAuditEventsErrors];
+
+export type ListAuditEventsResponses = {
+  200: AuditReplyDto;
+};
+
+export type ListAuditEventsResponse = ListAuditEventsResponses[keyof ListAuditEventsResponses];
 
 export type BackupData = {
   body?: never;

@@ -481,6 +481,32 @@ export type ReportSecondDto = {
   intended_feed_p99: number | null;
 };
 
+export type ReadErrorDto = {
+  class: string;
+  count: number;
+};
+
+export type ReportReadDto = {
+  name: string;
+  method: string;
+  /**
+   * answered + failed + not_sent
+   */
+  planned: number;
+  answered: number;
+  failed: number;
+  not_sent: number;
+  /**
+   * Answers per second.
+   */
+  rate: number;
+  p50_ms: number | null;
+  p95_ms: number | null;
+  p99_ms: number | null;
+  max_ms: number | null;
+  errors: Array<ReadErrorDto>;
+};
+
 export type WaySpanDto = {
   p50: number;
   p95: number;
@@ -590,6 +616,10 @@ export type ReportDto = {
    * One entry for each second of the load.
    */
   throughput: Array<ReportSecondDto>;
+  /**
+   * The measured reads beside the load.
+   */
+  reads: Array<ReportReadDto>;
   /**
    * The measured transactions by way and type.
    */

@@ -9,6 +9,7 @@ import { DomainError, systemClock, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { GraphSettings } from '../../settings.ts';
 import type { QueryReply } from '../format/query-reply.ts';
+import { openCommandAudit } from './open-audit.ts';
 import type { CommandTarget, CypherBody, QueryBody } from './target.ts';
 
 /** A command is never cancelled by a client. */
@@ -89,7 +90,9 @@ export async function requireDirectory(disk: Disk, dataDir: string): Promise<voi
 async function openOrCreateGraph(settings: GraphSettings, log: Log): Promise<Graph> {
   const { dataDir: directory, retention: retentionMs } = settings;
   try {
-    return await Graph.open({ directory, disk: new NodeDisk(), retentionMs, log });
+    const audit = await openCommandAudit(settings);
+    const ended = (): Promise<void> => audit?.close() ?? Promise.resolve();
+    return await Graph.open({ directory, disk: new NodeDisk(), retentionMs, log, audit, ended });
   } catch (cause) {
     if (!(cause instanceof DomainError) || cause.code !== 'STORE_LOCKED') throw cause;
     const hint = `if that is a server, ask it with --url http://127.0.0.1:${settings.port}, or its other address`;

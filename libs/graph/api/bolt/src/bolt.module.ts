@@ -5,6 +5,7 @@ import { TransactionService } from '#graph/cypher';
 import { CypherModule } from '#graph/cypher/module';
 import { Graph } from '#graph/engine';
 import { GraphModule } from '#graph/engine/module';
+import type { AuditTrail } from '#platform/audit';
 import type { Admission } from '#platform/auth';
 import { Log } from '#platform/observability';
 import { PlatformModule } from '#platform/runtime/module';
@@ -15,6 +16,7 @@ import { type BoltListenOptions, BoltServer } from './server/bolt-server.ts';
 export interface BoltOptions {
   readonly listen: BoltListenOptions;
   readonly admission: Admission;
+  readonly audit?: AuditTrail | undefined;
   /** Maximum body size of REST. */
   readonly bodyBytesMax: number;
   /** Maximum duration of a transaction. */
@@ -25,13 +27,8 @@ export interface BoltOptions {
 /** Cypher over Bolt: the application calls `listen` of {@link BoltServer}. */
 @Module({})
 export class BoltModule {
-  static forRoot({
-    listen,
-    admission,
-    bodyBytesMax,
-    transactionMs,
-    closeGraceMs,
-  }: BoltOptions): DynamicModule {
+  static forRoot(given: BoltOptions): DynamicModule {
+    const { listen, admission, audit, bodyBytesMax, transactionMs, closeGraceMs } = given;
     return {
       module: BoltModule,
       imports: [PlatformModule, GraphModule, CypherModule],
@@ -82,6 +79,7 @@ export class BoltModule {
               transactions,
               nodes: graph.addresses,
               admission,
+              audit,
               limits,
               metrics,
               log,

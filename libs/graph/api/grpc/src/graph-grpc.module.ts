@@ -3,6 +3,7 @@ import { Graph } from '#graph/engine';
 import { GraphModule } from '#graph/engine/module';
 import { QuerySettings } from '#graph/query';
 import { QueryModule } from '#graph/query/module';
+import type { AuditTrail } from '#platform/audit';
 import type { Admission } from '#platform/auth';
 import { CallErrorFilter, CALL_METRICS, CallMetrics, type ServerTls, TlsRefusals } from '#platform/grpc';
 import { HTTP_LIMITS } from '#platform/http';
@@ -23,6 +24,7 @@ export interface GraphGrpcOptions {
   /** Undefined: plain text. With an authority, clients must present a certificate issued by it. */
   readonly tls: ServerTls | undefined;
   readonly admission: Admission;
+  readonly audit?: AuditTrail | undefined;
   /** Maximum body size of REST. */
   readonly bodyBytesMax: number;
   readonly closeGraceMs: number;
@@ -31,14 +33,8 @@ export interface GraphGrpcOptions {
 /** The graph service over gRPC: the application connects {@link GraphGrpcServer} as its transport. */
 @Module({ controllers: [QueryGrpcController, IngestGrpcController, RecordGrpcController] })
 export class GraphGrpcModule {
-  static forRoot({
-    host,
-    port,
-    tls,
-    admission,
-    bodyBytesMax,
-    closeGraceMs,
-  }: GraphGrpcOptions): DynamicModule {
+  static forRoot(given: GraphGrpcOptions): DynamicModule {
+    const { host, port, tls, admission, audit, bodyBytesMax, closeGraceMs } = given;
     const limits = new GrpcLimits({ bodyBytesMax, pauseMs: HTTP_LIMITS.streamIdleTimeoutMs });
     return {
       module: GraphGrpcModule,
@@ -57,6 +53,7 @@ export class GraphGrpcModule {
             const options = {
               listen: { host, port, tls, onTlsRefused: (refused) => refusals.log(refused) },
               admission,
+              audit,
               closeGraceMs,
             } satisfies GraphGrpcServerOptions;
             return new GraphGrpcServer(options, graph, metrics, bounds);

@@ -7,6 +7,7 @@ import { PolicyModule } from '#graph/policy/module';
 import { QueryModule } from '#graph/query/module';
 import { SavedQueryModule } from '#graph/query/saved/module';
 import { SearchModule } from '#graph/search/module';
+import type { AuditTrail } from '#platform/audit';
 import { VERSION } from '#platform/foundation';
 import { OpenApiModule, PagesModule } from '#platform/http';
 import { PlatformModule } from '#platform/runtime/module';
@@ -28,6 +29,7 @@ import { REPLY_EXAMPLES } from './reply-examples.ts';
 import { SavedQueriesController } from './saved-queries/saved-queries.controller.ts';
 import { SearchController } from './search/search.controller.ts';
 import { SEQ_HEADER } from './seq-header.ts';
+import { AuditController, KeptTrail } from './service/audit.controller.ts';
 import { BackupController } from './service/backup.controller.ts';
 import { HealthController } from './service/health.controller.ts';
 import { SchemaController } from './service/schema.controller.ts';
@@ -42,10 +44,18 @@ const DOCUMENTATION = {
   replies: { ...REPLY_EXAMPLES, query: QUERY_REPLY_EXAMPLES },
 };
 
+export interface ApiOptions {
+  /** A package-lock.json to load into a new graph. */
+  readonly firstStart: string | undefined;
+  /** Undefined: no trail is kept. */
+  readonly audit?: AuditTrail | undefined;
+}
+
 /** The graph service over HTTP, and its documentation. */
 @Module({
   controllers: [
     HealthController,
+    AuditController,
     BackupController,
     IngestController,
     BulkController,
@@ -65,10 +75,10 @@ const DOCUMENTATION = {
   ],
 })
 export class ApiModule {
-  /** `firstStart`: a package-lock.json to load into a new graph. */
-  static forRoot({ firstStart }: { readonly firstStart: string | undefined }): DynamicModule {
+  static forRoot({ firstStart, audit }: ApiOptions): DynamicModule {
     return {
       module: ApiModule,
+      providers: [{ provide: KeptTrail, useValue: new KeptTrail(audit) }],
       imports: [
         OpenApiModule.forRoot(DOCUMENTATION),
         PagesModule.forRoot({ page: 'console' }),

@@ -4,9 +4,12 @@ import type { ConnectorType } from '../config/connector-type.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { awsConnector } from '../connectors/aws/aws-connector.ts';
 import { bloodhoundConnector } from '../connectors/bloodhound/bloodhound-connector.ts';
+import { containersConnector } from '../connectors/containers/containers-connector.ts';
 import { hostConnector } from '../connectors/host/host-connector.ts';
 import { kubernetesConnector } from '../connectors/kubernetes/kubernetes-connector.ts';
 import { ldapConnector } from '../connectors/ldap/ldap-connector.ts';
+import { nmapConnector } from '../connectors/nmap/nmap-connector.ts';
+import { osqueryConnector } from '../connectors/osquery/osquery-connector.ts';
 import { postgresConnector } from '../connectors/postgres/postgres-connector.ts';
 import { sbomConnector } from '../connectors/sbom/sbom-connector.ts';
 import { stixConnector } from '../connectors/stix/stix-connector.ts';
@@ -59,9 +62,12 @@ export function firstPartyConnectors(disk: Disk): readonly ConnectorType[] {
   return [
     awsConnector(disk),
     bloodhoundConnector(disk),
+    containersConnector,
     hostConnector(disk),
     kubernetesConnector(disk),
     ldapConnector(disk),
+    nmapConnector(disk),
+    osqueryConnector(disk),
     postgresConnector,
     sbomConnector(disk),
     stixConnector(disk),

@@ -34,7 +34,11 @@ export interface RunDocument {
 /** The storage of runs, by namespace and id. */
 export interface RunDocuments extends SharedDocuments {
   /** All or nothing; resolves when durable. */
-  change(namespace: string, changes: readonly RunDocument[]): Promise<void>;
+  change(
+    namespace: string,
+    changes: readonly RunDocument[],
+    options: { readonly isBookkeeping: boolean },
+  ): Promise<void>;
   /** `undefined` if it does not exist. */
   get(namespace: string, id: string): Promise<unknown>;
   /** All documents in the order of their ids. */
@@ -134,7 +138,7 @@ export class RunHistory {
       const stored = this.#unended.get(connectorId);
       if (stored === undefined) return;
       const record = interruptedRun(stored, nowMs(), lastSync(connectorId));
-      await this.#documents.change(NAMESPACE, [documentOf(record)]);
+      await this.#documents.change(NAMESPACE, [documentOf(record)], { isBookkeeping: true });
       this.#unended.delete(connectorId);
       keep(this.#ended, record);
     });
@@ -161,7 +165,7 @@ export class RunHistory {
 
   /** Resolves when the start of the run is durable. */
   async begin(record: RunRecord): Promise<void> {
-    await this.#documents.change(NAMESPACE, [documentOf(record)]);
+    await this.#documents.change(NAMESPACE, [documentOf(record)], { isBookkeeping: true });
     this.#unended.set(record.connector_id, record);
   }
 
@@ -194,7 +198,7 @@ export class RunHistory {
     const kept = this.#ended.get(record.connector_id) ?? [];
     const dropped = kept.slice(0, Math.max(0, kept.length + 1 - RUNS_KEPT_MAX));
     const changes = [documentOf(record), ...dropped.map(removalOf), ...(news?.documents ?? [])];
-    await this.#documents.change(NAMESPACE, changes);
+    await this.#documents.change(NAMESPACE, changes, { isBookkeeping: true });
     news?.keep();
   }
 }

@@ -93,11 +93,14 @@ describe('the guide', () => {
     expect(read.map(({ type }) => type.name).sort()).toEqual([
       'aws',
       'bloodhound',
+      'containers',
       'host',
       'inventory',
       'kubernetes',
       'ldap',
       'ldap',
+      'nmap',
+      'osquery',
       'postgres',
       'sbom',
       'stix',
@@ -135,7 +138,7 @@ describe('the vocabulary', () => {
     const poor = { ...type, vocabulary: { entities: { host: 'name', '*r': '*' }, relationships: {} } };
 
     await expect(runConnector(poor, { config })).rejects.toThrow(
-      'the vocabulary of synthetic lacks host: os; host: region; host: env; host: cpu; service; host RUNS service; user OWNS host',
+      'the vocabulary of synthetic lacks host: os; host: region; host: env; host: cpu; service; ',
     );
   });
 });

@@ -17,6 +17,7 @@ import type {
   VariableExpression,
 } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
+import { whyNotOffered } from '../syntax/not-offered.ts';
 import { equal } from '../value/equality.ts';
 import { hasType } from '../value/value-type.ts';
 import { sizeOf, type Value } from '../value/value.ts';
@@ -353,6 +354,9 @@ function refusePatterns({ name }: CallExpression, args: readonly Expression[]): 
 }
 
 function unknownFunction({ name, span }: CallExpression): SyntaxFault {
+  const why = whyNotOffered(name);
+  if (why !== undefined)
+    return new SyntaxFault('NotSupported', span, `${name}() is not supported`, { hint: why });
   const nearest = nearestFunction(name);
   return new SyntaxFault('UnknownFunction', span, `there is no function ${name}()`, {
     hint: nearest === undefined ? undefined : `did you mean ${nearest}()?`,

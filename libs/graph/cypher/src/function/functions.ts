@@ -7,6 +7,7 @@ import { NUMBER_FUNCTIONS } from './number-functions.ts';
 import { POINT_FUNCTIONS } from './point-functions.ts';
 import { TEMPORAL_FUNCTIONS } from './temporal-functions.ts';
 import { TEXT_FUNCTIONS } from './text-functions.ts';
+import { VECTOR_FUNCTIONS } from './vector-functions.ts';
 
 /** Each function once, in the groups that SHOW FUNCTIONS names. */
 export const FUNCTION_GROUPS: readonly (readonly [category: string, FunctionTable])[] = [
@@ -16,6 +17,7 @@ export const FUNCTION_GROUPS: readonly (readonly [category: string, FunctionTabl
   ['Spatial', POINT_FUNCTIONS],
   ['String', TEXT_FUNCTIONS],
   ['Temporal', TEMPORAL_FUNCTIONS],
+  ['Vector', VECTOR_FUNCTIONS],
 ];
 
 const FUNCTIONS: ReadonlyMap<string, CypherFunction> = new Map(

@@ -5,7 +5,7 @@ import { pointComponent, PointValue } from '../value/point.ts';
 import { componentOf } from '../value/temporal/components.ts';
 import { isTemporal } from '../value/temporal/temporal.ts';
 import { isMap, LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
-import { type CypherFunction, type FunctionTable, unary, wrongType, wrongValue } from './function.ts';
+import { asText, type CypherFunction, type FunctionTable, unary, wrongType, wrongValue } from './function.ts';
 
 export const GRAPH_FUNCTIONS: FunctionTable = {
   labels: unary((value, { graph }) => {
@@ -43,6 +43,8 @@ export const GRAPH_FUNCTIONS: FunctionTable = {
   nodes: unary((value) => pathOf('nodes', value).nodes),
   relationships: unary((value) => pathOf('relationships', value).links),
   length: unary((value) => BigInt(pathOf('length', value).links.length)),
+  /** There is one database. */
+  'db.nameFromElementId': unary((value) => (asText('db.nameFromElementId', value), 'neo4j')),
   exists: { min: 1, max: 1, takesNull: true, apply: ([value = null]) => value !== null && value !== false },
 };
 

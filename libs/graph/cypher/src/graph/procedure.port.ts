@@ -15,8 +15,8 @@ export interface Procedure {
   readonly description: string;
   readonly mode: 'READ' | 'DBMS';
   readonly inputs: readonly ProcedureField[];
-  /** Whether inputs may be left out, from the last one on. */
-  readonly hasOptionalInputs?: true;
+  /** How many of them no call may leave out; default: all. */
+  readonly requiredInputs?: number;
   /** Columns of its rows. If there are none, each row of the statement passes once. */
   readonly outputs: readonly ProcedureField[];
   rows(args: readonly Value[], run: Run): ProcedureRows;

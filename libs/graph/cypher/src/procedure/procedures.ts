@@ -1,10 +1,15 @@
 import type { Procedure, Procedures } from '../graph/procedure.port.ts';
+import { FULL_TEXT_PROCEDURES } from './full-text-procedures.ts';
 import { procedureTable } from './procedure-table.ts';
 import { SCHEMA_PROCEDURES } from './schema-procedures.ts';
 import { showProcedures, systemProcedures } from './system-procedures.ts';
 
 const list = (): readonly Procedure[] => LISTED;
-const LISTED: readonly Procedure[] = [...SCHEMA_PROCEDURES, ...systemProcedures(list)];
+const LISTED: readonly Procedure[] = [
+  ...SCHEMA_PROCEDURES,
+  ...FULL_TEXT_PROCEDURES,
+  ...systemProcedures(list),
+];
 
 /** All procedures of the product. */
 export const PROCEDURES: Procedures = procedureTable(LISTED, showProcedures(list));

@@ -50,8 +50,18 @@ export const systemProcedures = (list: () => readonly Procedure[]): readonly Pro
   {
     ...fixed('db.awaitIndexes', {}, { description: 'Every property is indexed at once.', rows: () => [] }),
     inputs: fieldsOf({ timeOutSeconds: 'INTEGER' }),
-    hasOptionalInputs: true,
+    requiredInputs: 0,
   },
+  {
+    ...fixed('db.awaitIndex', {}, { description: 'Every property is indexed at once.', rows: () => [] }),
+    inputs: fieldsOf({ indexName: 'STRING', timeOutSeconds: 'INTEGER' }),
+    requiredInputs: 1,
+  },
+  fixed(
+    'dbms.clientConfig',
+    { name: 'STRING', description: 'STRING', value: 'STRING', dynamic: 'BOOLEAN' },
+    { description: 'Settings for clients: none.', rows: () => [] },
+  ),
   fixed(
     'dbms.procedures',
     { name: 'STRING', signature: 'STRING', description: 'STRING', mode: 'STRING', worksOnSystem: 'BOOLEAN' },

@@ -9,6 +9,7 @@ import type { Procedure, Procedures } from '../graph/procedure.port.ts';
 import { chained, filtered, flatMapped, shown, type Stage } from '../stage/stage.ts';
 import type { CallClause, Expression, YieldItem } from '../syntax/ast.ts';
 import { runtimeFault, SyntaxFault } from '../syntax/fault.ts';
+import { whyNotOffered } from '../syntax/not-offered.ts';
 import { isNumber, typeName, type Value } from '../value/value.ts';
 
 export interface CompiledCall {
@@ -42,10 +43,15 @@ export function compileCall(clause: CallClause, parts: CompilerParts, isAlone: b
 function procedureOf({ procedure: { text, span } }: CallClause, procedures: Procedures): Procedure {
   const found = procedures.find(text);
   if (found !== undefined) return found;
+  const code = 'Neo.ClientError.Procedure.ProcedureNotFound';
+  const why = whyNotOffered(text);
+  if (why !== undefined) {
+    throw new SyntaxFault('NotSupported', span, `${text}() is not supported`, { code, hint: why });
+  }
   const names = procedures.list().map(({ name }) => name);
   const nearest = nearestName(text, names);
   throw new SyntaxFault('ProcedureNotFound', span, `there is no procedure ${text}()`, {
-    code: 'Neo.ClientError.Procedure.ProcedureNotFound',
+    code,
     hint: nearest === undefined ? undefined : `did you mean ${nearest}?`,
   });
 }
@@ -69,12 +75,10 @@ function argumentsOf(clause: CallClause, procedure: Procedure, parts: CompilerPa
       return { evaluate: (_, run) => run.parameters.get(input.name) ?? null };
     });
   }
-  const required = inputs.length;
-  if (
-    clause.args.length !== required &&
-    !(procedure.hasOptionalInputs === true && clause.args.length < required)
-  ) {
-    const message = `${name}() takes ${required} arguments, got ${clause.args.length}`;
+  const { requiredInputs: least = inputs.length } = procedure;
+  if (clause.args.length > inputs.length || clause.args.length < least) {
+    const expected = least === inputs.length ? String(least) : `${least} to ${inputs.length}`;
+    const message = `${name}() takes ${expected} arguments, got ${clause.args.length}`;
     throw new SyntaxFault('InvalidNumberOfArguments', clause.span, message);
   }
   const compiler = new ExpressionCompiler(parts);

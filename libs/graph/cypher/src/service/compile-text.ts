@@ -1,4 +1,6 @@
-import type { StatementMode } from '../syntax/ast.ts';
+import { PROCEDURES } from '../procedure/procedures.ts';
+import { allParts } from '../reading/all-parts.ts';
+import type { CallClause, Clause, Query, StatementMode } from '../syntax/ast.ts';
 import { parse } from '../parser/parse.ts';
 import { type CompiledStatement, compileStatement, statementKind } from '../query/compile-query.ts';
 import type { Procedures } from '../graph/procedure.port.ts';
@@ -29,10 +31,46 @@ export function requireParameters(
   }
 }
 
+/** The database `system` has no graph, indexes or constraints. */
+function refuseGraph(query: Query, procedures: Procedures): void {
+  for (const part of allParts(query)) {
+    if (!('kind' in part) || !(isOfGraph(part) || isOfStore(part, procedures))) continue;
+    const { span } = part as Clause;
+    const message = 'the database system has no graph: expected SHOW DATABASES, or a procedure of the server';
+    const code = 'Neo.ClientError.Statement.UnsupportedAdministrationCommand';
+    throw new SyntaxFault('NotSupported', span, message, { code, hint: 'ask the database neo4j' });
+  }
+}
+
+function isOfGraph({ kind }: { readonly kind: unknown }): boolean {
+  return kind === 'match' || kind === 'pattern' || kind === 'pattern-comprehension' || WRITING.has(kind);
+}
+
+function isOfStore(part: { readonly kind: unknown }, procedures: Procedures): boolean {
+  if (part.kind !== 'call' || !('procedure' in part)) return false;
+  const { text } = (part as CallClause).procedure;
+  return procedures.find(text)?.mode !== 'DBMS' || text === 'show indexes' || text === 'show constraints';
+}
+
+const WRITING: ReadonlySet<unknown> = new Set([
+  'create',
+  'merge',
+  'set',
+  'remove',
+  'delete',
+  'foreach',
+  'schema',
+]);
+
 /** Throws CYPHER_SYNTAX. */
-export function compileText(text: string, procedures?: Procedures): CompiledText {
+export function compileText(
+  text: string,
+  procedures: Procedures = PROCEDURES,
+  isSystem = false,
+): CompiledText {
   const { mode, query } = parse(text);
   try {
+    if (isSystem) refuseGraph(query, procedures);
     const compiled = compileStatement(query, procedures);
     // A plan alone changes nothing.
     const kind = mode === 'explain' ? 'r' : statementKind(query, compiled.columns !== undefined);

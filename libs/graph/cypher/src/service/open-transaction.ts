@@ -126,7 +126,7 @@ export class OpenTransaction implements Transaction {
   }
 
   async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<StatementResult> {
-    const compiled = this.#parts.statements.compiled(text);
+    const compiled = this.#parts.statements.compiled(text, this.#options.isSystem);
     return this[isStreamed(compiled) ? 'stream' : 'runCompiled'](compiled, { parameters, hangUp });
   }
 

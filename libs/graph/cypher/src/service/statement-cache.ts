@@ -20,8 +20,9 @@ export class StatementCache {
     this.#procedures = procedures;
   }
 
-  /** Throws CYPHER_SYNTAX. */
-  compiled(text: string): CompiledText {
+  /** Throws CYPHER_SYNTAX. Statements of the system database are rare, and not kept. */
+  compiled(text: string, isSystem = false): CompiledText {
+    if (isSystem) return compileText(text, this.#procedures, isSystem);
     const known = this.#known.get(text);
     if (known !== undefined) {
       this.#known.delete(text);

@@ -43,7 +43,7 @@ export class TransactionService implements Transactions {
   }
 
   async run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<StatementResult> {
-    const compiled = this.#parts.statements.compiled(statement.text);
+    const compiled = this.#parts.statements.compiled(statement.text, options.isSystem);
     if (!isStreamed(compiled)) return (await this.runForDocuments(statement, options, hangUp)).result;
     const transaction = await this.#open(options, hangUp);
     const running = { parameters: statement.parameters, hangUp, isAlone: true } as const;
@@ -64,7 +64,7 @@ export class TransactionService implements Transactions {
     hangUp: HangUp,
     { admitColumns, admitRow }: DoorLimits = {},
   ): Promise<DocumentedResult> {
-    const compiled = this.#parts.statements.compiled(text);
+    const compiled = this.#parts.statements.compiled(text, options.isSystem);
     admitColumns?.((compiled.query.columns ?? []).map(({ name }) => name));
     const { clock, settings } = this.#parts;
     const deadlineMs = clock.monotonicMs() + Math.min(options.timeoutMs ?? Infinity, settings.queryTimeout);

@@ -18,6 +18,8 @@ export interface TransactionOptions {
   readonly metadata?: CypherMap | undefined;
   /** `Plexus-Seq` tokens: the transaction sees everything up to them. */
   readonly bookmarks?: readonly string[] | undefined;
+  /** The database `system`, which tells of databases and of the server, and has no graph. */
+  readonly isSystem?: boolean | undefined;
   /** Throws for a kind of statement that the caller may not run; called before each runs. */
   readonly admit?: ((kind: StatementKind) => void) | undefined;
 }

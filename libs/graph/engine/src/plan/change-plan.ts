@@ -92,6 +92,18 @@ export class ChangePlan {
   }
 }
 
+/** The number of records by what is done to them, without zeros. */
+export function countsOf({ entities, relationships }: ChangePlan): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const [what, changes] of Object.entries({ entities, relationships })) {
+    for (const { kind } of changes.values()) {
+      const name = `${what}_${kind}`;
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+  }
+  return counts;
+}
+
 /** The outcome of an upsert. `folded`: it repeats an earlier one of the request. */
 export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | 'folded';
 

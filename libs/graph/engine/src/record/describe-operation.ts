@@ -1,7 +1,8 @@
 import { decodeHeadBytes } from '#graph/memory';
 import { entityId, relationshipId } from '#graph/model';
+import type { LogOperation } from '#graph/storage';
 import { readEntityValue, readRelationshipValue } from './content-record.ts';
-import { keyParts, readEntityKey, readRelationshipKey, RECORD_KIND } from './record-key.ts';
+import { AUTHOR_KEY, keyParts, readEntityKey, readRelationshipKey, RECORD_KIND } from './record-key.ts';
 import { PrefixDecoder } from './record-prefix.ts';
 
 /** Kinds described by their key, with the separator of its parts. */
@@ -28,9 +29,20 @@ export function describeOperation(key: Uint8Array, value: Uint8Array, isDelete: 
       return `${isDelete ? '-' : '~'} seen ${describeName(key.subarray(1))}`;
     case RECORD_KIND.statements:
       return `${sign} sources of ${describeName(key.subarray(1))}`;
+    case RECORD_KIND.author:
+      return `${sign} by ${Buffer.from(value).toString('utf8')}`;
     default:
       return `${sign} ${namedRecord(key) ?? `unknown record of ${String(value.length)} bytes`}`;
   }
+}
+
+/** Who has made a batch; undefined where that had no name. */
+export function authorOf(operations: Iterable<LogOperation>): string | undefined {
+  for (const operation of operations) {
+    const isAuthor = operation.kind === 'put' && Buffer.compare(operation.key, AUTHOR_KEY) === 0;
+    return isAuthor ? Buffer.from(operation.value).toString('utf8') : undefined;
+  }
+  return undefined;
 }
 
 function namedRecord(key: Uint8Array): string | undefined {

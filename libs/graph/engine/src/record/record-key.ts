@@ -10,12 +10,14 @@
  *   W write                                                  reply of a write
  *   N session [NUL batch number, 8 digits]                   session, one of its batches
  *   P namespace NUL id                                       document of another owner
+ *   A                                                        who made the last change that has a name
  *   I                                                        id of the last batch in a copy of a shared store
  */
 import type { EntityKey, RelationshipKey } from '#graph/model';
 import type { RecordWriter } from './record-writer.ts';
 
 export const RECORD_KIND = {
+  author: 0x41,
   connector: 0x43,
   entity: 0x45,
   lastSeen: 0x4c,
@@ -28,6 +30,9 @@ export const RECORD_KIND = {
 } as const;
 
 const NUL = '\0';
+
+/** One record: each batch of a named caller puts it first, so that the log says whose each batch is. */
+export const AUTHOR_KEY: Uint8Array = Uint8Array.of(RECORD_KIND.author);
 
 export function writeEntityKey(into: RecordWriter, type: string, key: string): RecordWriter {
   return into.u8(RECORD_KIND.entity).text(type).u8(0).text(key);

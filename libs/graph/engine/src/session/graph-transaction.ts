@@ -100,6 +100,7 @@ export class GraphTransaction {
     return {
       reply: context.order,
       plan: planner.plan,
+      target: changes.connectorId,
       undo: () => {
         this.#own.delete(context.order);
       },

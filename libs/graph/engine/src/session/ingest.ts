@@ -151,10 +151,11 @@ export class Ingest {
     const counts = yield* planner.write(request);
     const warnings = planner.warnings.all();
     const reply = { write_id: writeId ?? randomUUID(), ...writeCounts(counts), warnings };
-    if (writeId === undefined) return { reply, plan: planner.plan };
+    const target = context.connectorId;
+    if (writeId === undefined) return { reply, plan: planner.plan, target };
     const stored = encodeReply({ atMs: context.nowMs, reply });
     const key = writeReplyKey(context.connectorId, writeId);
-    return { reply, plan: planner.plan, record: (batch) => batch.put(key, stored) };
+    return { reply, plan: planner.plan, target, record: (batch) => batch.put(key, stored) };
   }
 
   *#prepareRun(
@@ -162,14 +163,11 @@ export class Ingest {
     options: WriteOptions & { readonly connectorId?: string | undefined },
   ): Generator<undefined, Prepared<BulkReply>> {
     const errors: BulkError[] = [];
-    const planner = new RequestPlanner(
-      this.#store,
-      this.#context(options.connectorId),
-      bulkHandling(run, options, errors),
-    );
+    const context = this.#context(options.connectorId);
+    const planner = new RequestPlanner(this.#store, context, bulkHandling(run, options, errors));
     const counts = yield* planner.write(run);
     const reply = { ...writeCounts(counts), errors, warnings: planner.warnings.all() };
-    return { reply, plan: planner.plan };
+    return { reply, plan: planner.plan, target: context.connectorId };
   }
 
   *#prepareSync(
@@ -186,6 +184,7 @@ export class Ingest {
     return {
       reply: { reply, atMs: context.nowMs, seq: context.order, isRepeated: false },
       plan: planner.plan,
+      target: request.connectorId,
       record: (batch) => {
         batch.put(syncReplyKey(request.connectorId, request.syncId), stored);
         if (document !== undefined)

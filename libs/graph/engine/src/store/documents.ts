@@ -90,8 +90,16 @@ export class Documents implements SharedDocuments {
     });
   }
 
-  /** All changes in one atomic batch; resolves when durable. */
-  change(namespace: string, changes: readonly DocumentChange[]): Promise<void> {
+  /**
+   * All changes in one atomic batch; resolves when durable. `isBookkeeping` is set for what the program notes
+   * of its own work: it is no event of the audit.
+   */
+  change(
+    namespace: string,
+    changes: readonly DocumentChange[],
+    { isBookkeeping = false }: { readonly isBookkeeping?: boolean } = {},
+  ): Promise<void> {
+    const target = isBookkeeping ? undefined : [namespace, ...changes.map(({ id }) => id)].join(' ');
     const encoded = changes.map(({ id, value }) => ({
       key: documentKey(namespace, id),
       bytes: value === undefined ? undefined : encodeDocument(value),
@@ -105,9 +113,12 @@ export class Documents implements SharedDocuments {
           else batch.put(key, bytes);
         }
       },
-      () => {
-        const version = reading?.version;
-        if (version !== undefined && version !== this.#version) throw new Overtaken();
+      {
+        target,
+        check: () => {
+          const version = reading?.version;
+          if (version !== undefined && version !== this.#version) throw new Overtaken();
+        },
       },
     );
   }

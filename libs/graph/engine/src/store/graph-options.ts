@@ -1,6 +1,10 @@
 import type { MemoryGraphOptions } from '#graph/memory';
 import type { StorageOptions } from '#graph/storage';
+import type { AuditTrail } from '#platform/audit';
 import type { Clock } from '#platform/foundation';
+
+/** Where events of changes go. */
+export type ChangeAudit = Pick<AuditTrail, 'change' | 'failed'>;
 
 /** The logger's interface, compatible with pino. */
 export interface GraphLog {
@@ -15,6 +19,10 @@ export interface GraphMemoryOptions {
   readonly retentionMs?: number;
   readonly clock?: Clock;
   readonly log?: GraphLog;
+  /** Takes the event of each change before the change is made. Default: none. */
+  readonly audit?: ChangeAudit | undefined;
+  /** Called once the graph and its store are closed. */
+  readonly ended?: (() => Promise<void>) | undefined;
   /** Options of sealing: the builder, and the idle time before it. */
   readonly memory?: Pick<MemoryGraphOptions, 'runSeal' | 'sealIdleMs'>;
   /** Minimum number of changed records for saving an image at close. Default 10,000. */

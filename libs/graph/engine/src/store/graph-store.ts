@@ -13,16 +13,19 @@
  */
 import type { MemoryGraph } from '#graph/memory';
 import { BatchDropped, type BatchWriter, type ForeignBatch, type Store } from '#graph/storage';
+import { type AuditedChange, currentActor } from '#platform/audit';
 import { type Clock, DomainError } from '#platform/foundation';
 import { traced, tracedSteps } from '#platform/observability';
-import { ChangePlan, writtenIds } from '../plan/change-plan.ts';
+import { ChangePlan, countsOf, writtenIds } from '../plan/change-plan.ts';
 import type { PlanGround } from '../plan/request-planner.ts';
+import { AUTHOR_KEY } from '../record/record-key.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
 import { notCaughtUp, type SeqPoint, SeqWaiters } from '../seq/seq-position.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { ForeignBatches, type RecordListener, type TakenOver } from './foreign-batches.ts';
 import { applyPlan } from './plan-application.ts';
 import { RecentWrites } from './recent-writes.ts';
+import type { ChangeAudit } from './graph-options.ts';
 import { PlanEncoder } from './plan-encoder.ts';
 import { WriterQueue } from './writer-queue.ts';
 
@@ -30,6 +33,8 @@ import { WriterQueue } from './writer-queue.ts';
 export interface Prepared<Reply> {
   readonly reply: Reply;
   readonly plan?: ChangePlan | undefined;
+  /** What is changed, for the audit; undefined for the program's own bookkeeping. */
+  readonly target?: string | undefined;
   /** Other records of the same batch. */
   readonly record?: ((batch: BatchWriter) => void) | undefined;
   /** Reverts side effects of `prepare` if the batch is dropped. */
@@ -45,10 +50,16 @@ export interface GraphStoreOptions {
   readonly sources: SourceTable;
   readonly clock: Clock;
   readonly retentionMs: number;
+  readonly audit?: ChangeAudit | undefined;
 }
 
 /** A process further behind does not serve reads. */
 const BEHIND_MS_MAX = 10_000;
+
+export interface RecordOptions extends Pick<Prepared<unknown>, 'target'> {
+  /** Runs in the turn of the records, and may reject them by throwing. */
+  readonly check?: () => void;
+}
 
 interface Committed<Reply> {
   readonly reply: Reply;
@@ -71,6 +82,7 @@ export class GraphStore {
   readonly waiters = new SeqWaiters(() => this.#publishedSeq);
   readonly #clock: Clock;
   readonly #encoder: PlanEncoder;
+  readonly #audit: ChangeAudit | undefined;
   readonly #queue: WriterQueue;
   #beforePublish: () => Promise<void> = () => Promise.resolve();
   #lastMs = 0;
@@ -88,6 +100,7 @@ export class GraphStore {
     this.sources = options.sources;
     this.retentionMs = options.retentionMs;
     this.#clock = options.clock;
+    this.#audit = options.audit;
     this.#encoder = new PlanEncoder(options.retentionMs);
     const { shared } = options.storage;
     const door = shared && {
@@ -240,13 +253,12 @@ export class GraphStore {
   }
 
   /**
-   * Commits records that are not part of the graph; `check` runs in their turn and may reject them by
-   * throwing.
+   * Commits records that are not part of the graph.
    */
-  record(write: (batch: BatchWriter) => void, check?: () => void): Promise<void> {
+  record(write: (batch: BatchWriter) => void, { check, target }: RecordOptions = {}): Promise<void> {
     return this.run(() => {
       check?.();
-      return { reply: undefined, record: write };
+      return { reply: undefined, record: write, target };
     });
   }
 
@@ -273,11 +285,11 @@ export class GraphStore {
     const preparation = prepare();
     const prepared =
       Symbol.iterator in preparation ? yield* tracedSteps('ingest.plan', preparation) : preparation;
-    const { reply, plan = new ChangePlan(), record, undo } = prepared;
+    const { reply, plan = new ChangePlan(), record } = prepared;
     if (plan.isEmpty && record === undefined) {
       return { reply, seen: this.#applied(), durable: this.#appliedDurable };
     }
-    const durable = yield* tracedSteps('ingest.log', this.#log(plan, record, undo));
+    const durable = yield* tracedSteps('ingest.log', this.#log(plan, prepared));
     return { reply, seen: this.#applied(), durable };
   }
 
@@ -290,19 +302,27 @@ export class GraphStore {
     return { epoch: this.epoch, seq: this.#appliedSeq };
   }
 
-  *#log(
-    plan: ChangePlan,
-    record: Prepared<unknown>['record'],
-    undo: Prepared<unknown>['undo'],
-  ): Generator<undefined, Promise<void>> {
+  *#log(plan: ChangePlan, { record, undo, target }: Prepared<unknown>): Generator<undefined, Promise<void>> {
     const batch = this.storage.batch();
+    const { isNamed, who } = currentActor();
+    if (isNamed && target !== undefined) batch.put(AUTHOR_KEY, Buffer.from(who, 'utf8'));
     yield* this.#encoder.encode(plan, batch);
     record?.(batch);
+    const change = target === undefined ? undefined : this.#audited(target, plan);
     const { seq, durable } = this.storage.append(batch, this.nowMs());
+    if (change !== undefined) durable.catch(() => this.#audit?.failed(change));
     if (undo !== undefined && this.storage.shared !== undefined) this.#undos.push({ seq, undo });
     yield* this.#apply(plan, seq);
     this.#publishWhen(durable);
     return durable;
+  }
+
+  /** Writes the event of a change. Throws STORE_UNAVAILABLE if that fails: nothing is changed then. */
+  #audited(target: string, plan: ChangePlan): AuditedChange | undefined {
+    if (this.#audit === undefined) return undefined;
+    const change = { target, counts: countsOf(plan), seq: this.nextSeq };
+    this.#audit.change(change);
+    return change;
   }
 
   /**

@@ -34,7 +34,11 @@ export interface ClaimedTick extends TickingSchedule {
 }
 
 export interface TickDocuments extends Pick<SharedDocuments, 'exclusively'> {
-  change(namespace: string, changes: readonly DocumentChange[]): Promise<void>;
+  change(
+    namespace: string,
+    changes: readonly DocumentChange[],
+    options: { readonly isBookkeeping: boolean },
+  ): Promise<void>;
   all(namespace: string, idPrefix?: string): AsyncIterable<StoredDocument>;
 }
 
@@ -112,7 +116,7 @@ export class Ticks {
   async #store(changes: readonly DocumentChange[]): Promise<void> {
     if (changes.length === 0) return;
     try {
-      await this.#documents.change(NAMESPACE, changes);
+      await this.#documents.change(NAMESPACE, changes, { isBookkeeping: true });
       for (const { id } of changes) this.#unstored.delete(id);
     } catch (error) {
       if (this.#isShared || !(error instanceof DomainError)) throw error;

@@ -181,7 +181,7 @@ export class Outbox implements EvaluationListener, RunListener {
   }
 
   #change(namespace: string, change: Added['documents'][number]): Promise<void> {
-    return this.#options.documents.change(namespace, [change]);
+    return this.#options.documents.change(namespace, [change], { isBookkeeping: true });
   }
 
   async #kept(work: () => Promise<void>): Promise<void> {

@@ -14,7 +14,14 @@ import { LogGeneration, LogGenerations } from '../commit/log-generations.ts';
 import { SegmentReader } from '../segment/segment-reader.ts';
 import { SegmentSet } from '../segment/segment-set.ts';
 import { fileName, filesOfKind, MANIFEST_DRAFT, MANIFEST_FILE, WAL_SPARE } from '../store/file-names.ts';
-import { EMPTY_MANIFEST, type Manifest, newEpoch, readManifest, writeManifest } from '../store/manifest.ts';
+import {
+  EMPTY_MANIFEST,
+  type Manifest,
+  newEpoch,
+  readManifest,
+  renewManifest,
+  writeManifest,
+} from '../store/manifest.ts';
 import type { CutTail } from '../store/storage.port.ts';
 import { corruptStore } from '../store/store-error.ts';
 import { StoreFiles, type StorePlace } from '../store/store-files.ts';
@@ -91,7 +98,10 @@ const KINDS = ['wal', 'segment', 'image'] as const;
 /** The manifest is the first file of a new store, and the last one of a restore or a backup. */
 async function manifestOf(disk: Disk, directory: string): Promise<Manifest> {
   const found = await readManifest(disk, directory);
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    await renewManifest(disk, directory, found);
+    return found;
+  }
   const names = await disk.list(directory);
   if (KINDS.some((kind) => filesOfKind(kind, names).length > 0)) {
     throw corruptStore(MANIFEST_FILE, 0, 'missing manifest');

@@ -16,7 +16,8 @@ import { crc32c } from '../encoding/crc32c.ts';
 import { MANIFEST_DRAFT, MANIFEST_FILE } from './file-names.ts';
 import { corruptStore, tooNewStore } from './store-error.ts';
 
-export const MANIFEST_FORMAT = 1;
+/** Programs of format 1 would misread records with labels or kinds of values. */
+export const MANIFEST_FORMAT = 2;
 const WORD = 'plexus-manifest';
 
 export interface SegmentEntry {
@@ -84,6 +85,16 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
     throw corruptStore(MANIFEST_FILE, head.length + 1, 'broken manifest');
   }
   return JSON.parse(body) as Manifest;
+}
+
+/**
+ * Makes a store of an earlier format one of this: before anything is written into it that a program of that
+ * format would misread.
+ */
+export async function renewManifest(disk: Disk, directory: string, manifest: Manifest): Promise<void> {
+  const bytes = await disk.readBytes(join(directory, MANIFEST_FILE));
+  const isCurrent = new TextDecoder().decode(bytes).startsWith(`${WORD} ${MANIFEST_FORMAT} `);
+  if (!isCurrent) await writeManifest(disk, directory, manifest);
 }
 
 /** Undefined if there is no manifest. */

@@ -32,6 +32,16 @@ function sendingPlan(entry: Scenario['mix'][number]): Mix['sending'] {
   };
 }
 
+/** An edge's share of the reads. */
+export function readPlans({ reads, contracts }: Scenario, edges: number): EdgePlan['reads'] {
+  return reads.map(({ name, kind, rate, contract, function: called, args, blocks, method, params }) => {
+    const abi = abiOf(contract === undefined ? undefined : contracts[contract]);
+    const declaration =
+      kind === 'call' && called !== undefined ? abi.function(called).declaration : undefined;
+    return { name, kind, rate: rate / edges, contract, declaration, args: args ?? params, blocks, method };
+  });
+}
+
 /** Edges share the numbers of a round, so that only a single one can use them in order. */
 export function expressLanePlan({ timeboost }: Scenario, edges: number): EdgePlan['expressLane'] {
   return (

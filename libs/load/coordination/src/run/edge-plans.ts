@@ -10,7 +10,7 @@ import {
 import { type EdgePlan, type LoadStage, scheduleLengths, uniformPhase } from '#load/worker';
 import { type AccountPartition, partitionAccounts } from '../edge/account-partition.ts';
 import type { PlannedStage } from '../live/edge-part.ts';
-import { contractPlans, expressLanePlan, mixEntry } from './contract-plans.ts';
+import { contractPlans, expressLanePlan, mixEntry, readPlans } from './contract-plans.ts';
 import type { Run } from './run.ts';
 
 const INTERVAL_MS = 1_000;
@@ -109,6 +109,7 @@ function planOf(
     },
     mix: mix.map((entry) => mixEntry(entry, scenario)),
     contracts: contractPlans(scenario),
+    reads: readPlans(scenario, share.count),
     expressLane: expressLanePlan(scenario, share.count),
     fees: {
       maxFeeMultiplier: fees.max_fee_multiplier,

@@ -24,6 +24,8 @@ export interface Report {
   readonly throughput: readonly ThroughputPoint[];
   readonly errors: readonly ReportError[];
   readonly kinds: readonly ReportKind[];
+  /** Reads beside the load. */
+  readonly reads: readonly ReportRead[];
   /** By way and type. */
   readonly ways: readonly ReportWay[];
   readonly edges: readonly ReportEdge[];
@@ -141,6 +143,26 @@ export interface ReportError {
 
 export interface ReportKind extends OutcomeCounts {
   readonly kind: string;
+}
+
+/** The reads of one name, outside of excluded stages. No check judges them. */
+export interface ReportRead {
+  readonly name: string;
+  readonly method: string;
+  /** planned = answered + failed + not_sent */
+  readonly planned: number;
+  readonly answered: number;
+  readonly failed: number;
+  readonly not_sent: number;
+  /** Answers per second. */
+  readonly rate: number;
+  /** From the time at which a read was due to its answer; null without answers. */
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+  readonly p99_ms: number | null;
+  readonly max_ms: number | null;
+  /** Failures by class. */
+  readonly errors: readonly { readonly class: string; readonly count: number }[];
 }
 
 /** The transactions of one way and type, outside of excluded stages. */

@@ -6,11 +6,11 @@ import { DomainError } from '#platform/foundation';
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Tables that are missing in runs of earlier versions. */
-const LATER_TABLES: ReadonlySet<TableName> = new Set(['findings']);
+const LATER_TABLES: ReadonlySet<TableName> = new Set(['findings', 'reads']);
 
 /** The tables with views; SQL reads no others. */
 export const QUERIED_TABLES: ReadonlySet<TableName> = new Set([
-  ...(['transactions', 'errors', 'intervals', 'violations', 'edges'] as const),
+  ...(['transactions', 'errors', 'intervals', 'violations', 'edges', 'reads'] as const),
 ]);
 
 const SQL_TYPES: Readonly<Record<ColumnSpec['kind'], string>> = {
@@ -92,6 +92,10 @@ export class RunFiles {
       );
     }
     if (!QUERIED_TABLES.has(table)) return;
+    if (paths.length === 0) {
+      await this.rows(`CREATE VIEW ${table} AS SELECT ${nothingOf(columnsOf(table))} WHERE false`);
+      return;
+    }
     this.#paths.push(...paths);
     const source = `read_parquet([${paths.map(quoted).join(', ')}])`;
     await this.rows(`CREATE VIEW ${table} AS SELECT ${await this.#columnsOf(table, source)} FROM ${source}`);

@@ -1,7 +1,7 @@
 import type { OutcomeCounts, Report, ReportedFeed } from '../data/report.ts';
 import { count, gibibytes, ms, percent, words } from './figure-text.ts';
 import { badge, type TableColumn, html, type Markup, table } from './markup.ts';
-import { waysSection } from './ways-section.ts';
+import { readsSection, waysSection } from './ways-section.ts';
 
 const OUTCOMES = ['planned', 'sent', 'not_sent', 'included', 'rejected', 'unknown'] as const;
 
@@ -34,7 +34,7 @@ export function detailSection(report: Report): Markup {
       ${summary.is_balanced ? 'both add up' : html`<b class="bad">they do not add up</b>`}.
       ${notSentText(report)} ${failedText(report)}
     </p>
-    ${waysSection(report)} ${errors.length === 0 ? null : html`<h2>Failures</h2>`}
+    ${waysSection(report)} ${readsSection(report)} ${errors.length === 0 ? null : html`<h2>Failures</h2>`}
     ${table(
       [
         { title: 'class', of: (error) => words(error.class) },

@@ -1,5 +1,5 @@
-import type { Report, ReportWay, WaySpan } from '../data/report.ts';
-import { count, ms, words } from './figure-text.ts';
+import type { Report, ReportRead, ReportWay, WaySpan } from '../data/report.ts';
+import { count, ms, rate, words } from './figure-text.ts';
 import { html, type Markup, table } from './markup.ts';
 
 /** The types and ways to send side by side; null for a run with the usual one alone. */
@@ -27,6 +27,35 @@ export function waysSection({ ways }: Report): Markup | null {
       Place in block: median, from 0 (first) to 1 (last), of blocks with several transactions.
       ${hasLane ? 'Timeboosted: by the metadata of the feed; the answer of the express lane only means that it takes the transaction.' : null}
     </p>`;
+}
+
+/** The reads beside the load; null without any. */
+export function readsSection({ reads }: Report): Markup | null {
+  if (reads.length === 0) return null;
+  return html`<h2>Reads</h2>
+    ${table(
+      [
+        { title: 'read', of: ({ name }) => html`<b>${name}</b>` },
+        { title: 'method', of: ({ method }) => html`<code>${method}</code>` },
+        ...(['planned', 'answered', 'failed', 'not_sent'] as const).map((name) => ({
+          title: words(name),
+          isNumber: true,
+          of: (read: ReportRead) => count(read[name]),
+        })),
+        { title: 'per second', isNumber: true, of: (read) => rate(read.rate) },
+        ...(['p50_ms', 'p95_ms', 'p99_ms', 'max_ms'] as const).map((name) => ({
+          title: name.replace('_ms', ''),
+          isNumber: true,
+          of: (read: ReportRead) => ms(read[name]),
+        })),
+        {
+          title: 'failures',
+          of: ({ errors }) => errors.map((one) => `${words(one.class)} ${count(one.count)}`).join(', '),
+        },
+      ],
+      reads,
+    )}
+    <p class="soft small">Latency counts from the time at which a read was due. No check judges reads.</p>`;
 }
 
 function spanColumns(

@@ -256,6 +256,18 @@ export const TABLES = {
     observed: 'utf8?',
     receipt_json: 'utf8?',
   },
+  /** One row for each read beside the load, recorded with its answer. */
+  reads: {
+    name: 'dict',
+    method: 'dict',
+    stage: 'i32',
+    is_excluded: 'bool',
+    intended_us: 'i64',
+    sent_us: 'i64?',
+    answered_us: 'i64?',
+    outcome: ['answered', 'failed', 'not_sent'],
+    error_class: 'dict?',
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnType>>>>;
 
 /** `late`: the message fills an earlier gap in the sequence numbers. */

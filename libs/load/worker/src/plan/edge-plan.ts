@@ -17,6 +17,7 @@ import {
 } from '#platform/config';
 import { assert, DomainError } from '#platform/foundation';
 import { EXPRESS_LANE, type ExpressLanePlan, SENDING, type SendingPlan } from './sending-plan.ts';
+import { type ReadPlan, READS } from './read-plan.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../rpc/failure-class.ts';
 
 /** The kinds of transactions in a mix. */
@@ -53,6 +54,8 @@ export interface EdgePlan {
   readonly mix: readonly MixEntry[];
   /** The contracts that the mix calls. */
   readonly contracts?: readonly ContractPlan[] | undefined;
+  /** Reads beside the load. */
+  readonly reads?: readonly ReadPlan[] | undefined;
   /** Required by entries with the way `express_lane`. */
   readonly expressLane?: ExpressLanePlan | undefined;
   readonly fees: FeePlan;
@@ -257,6 +260,7 @@ const EDGE_PLAN: Shape<EdgePlan> = object({
   load: required(LOAD, 'load over time'),
   mix: required(array(MIX_ENTRY, { min: 1, max: 100 }), 'transaction mix'),
   contracts: optional(array(CONTRACT, { min: 0, max: 32 }), 'called contracts'),
+  reads: optional(READS, 'reads beside the load'),
   expressLane: optional(EXPRESS_LANE, 'the express lane'),
   fees: required(
     object({

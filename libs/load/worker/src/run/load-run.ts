@@ -143,7 +143,7 @@ export class LoadRun {
     const intervals = this.#startTimers(load);
     try {
       this.#enter('running');
-      await this.#unlessBroken(load.driver.run(Math.max(startAtUs, clock.nowUs())));
+      await this.#unlessBroken(load.run(Math.max(startAtUs, clock.nowUs())));
       this.#throwIfAborted();
       this.#enter('draining');
       await this.#unlessBroken(drain(load, this.#target));

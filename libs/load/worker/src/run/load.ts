@@ -5,6 +5,8 @@ import { AccountScheduler } from '../drive/account-scheduler.ts';
 import { Arrivals, RandomSource } from '../drive/arrivals.ts';
 import { LoadCurve } from '../drive/load-curve.ts';
 import { LoadDriver } from '../drive/load-driver.ts';
+import { ReadLoad } from '../drive/read-load.ts';
+import { ReadRequests } from '../drive/read-requests.ts';
 import { feesAt, readHead } from '../funding/chain-view.ts';
 import { Latencies } from '../ledger/latencies.ts';
 import { Ledger } from '../ledger/ledger.ts';
@@ -59,6 +61,8 @@ export class Load {
   readonly driver: LoadDriver;
   readonly engine: LoadEngine;
   readonly reader: ReaderThread;
+  /** Undefined without reads in the plan. */
+  readonly #reads: ReadLoad | undefined;
   readonly #options: LoadOptions;
   readonly #curve: LoadCurve;
   readonly #pool: SigningPool;
@@ -122,6 +126,22 @@ export class Load {
     });
     this.#connections.listen(this.engine);
     this.reader = readerOf(options, this.engine);
+    this.#reads = readsOf(options, this.reader, this.driver);
+  }
+
+  /** The number of sent reads without an answer. */
+  get unansweredReads(): number {
+    return this.#reads?.unanswered ?? 0;
+  }
+
+  /** Sends from this time on; resolves when the load has ended or was stopped. */
+  async run(startUs: number): Promise<void> {
+    this.#reads?.start(startUs);
+    try {
+      await this.driver.run(startUs);
+    } finally {
+      this.#reads?.stop();
+    }
   }
 
   /** Signs in advance and connects, within a time limit; the rest is signed during the load. */
@@ -182,13 +202,14 @@ export class Load {
 
   /** Gives up what is unanswered. */
   async closeConnections(): Promise<void> {
-    await this.#connections.close();
+    await Promise.all([this.#connections.close(), this.#reads?.close()]);
   }
 
   async close(): Promise<void> {
     this.driver.stop();
     this.#recovery.close();
-    await Promise.all([this.#connections.close(), this.#pool.close(), this.reader.close()]);
+    const reads = this.#reads?.close();
+    await Promise.all([this.#connections.close(), reads, this.#pool.close(), this.reader.close()]);
   }
 
   #connectionsAhead(): number {
@@ -232,6 +253,32 @@ function connectionsOf({ target, limits }: RunContext): RpcConnectionPool<OpenTr
     connections: limits.connections,
     timeoutMs: plan.rpcTimeoutMs,
     headers,
+  });
+}
+
+/** Reads go to the read URLs in turn, on connections of their own. */
+function readsOf(
+  { context, book, start }: LoadOptions,
+  reader: ReaderThread,
+  driver: LoadDriver,
+): ReadLoad | undefined {
+  const { target, limits, events, clock } = context;
+  const { plan, headers } = target;
+  const { reads: plans = [], accounts, load } = plan;
+  if (plans.length === 0) return undefined;
+  const total = accounts.total ?? accounts.count;
+  const head = (): number => reader.lastBlock;
+  return new ReadLoad({
+    requests: new ReadRequests({ plans, setup: start.setup, book, accounts: total, head }),
+    connections: new RpcConnectionPool({
+      urls: readUrlsOf(plan),
+      connections: limits.connections,
+      timeoutMs: plan.rpcTimeoutMs,
+      headers,
+    }),
+    events,
+    clock,
+    stage: () => ({ index: driver.stage, isExcluded: load.stages[driver.stage]?.exclude === true }),
   });
 }
 

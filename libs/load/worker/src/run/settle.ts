@@ -31,7 +31,8 @@ export async function drain(load: Load, { plan }: LoadTarget): Promise<void> {
   const { driver, ledger } = load;
   load.engine.catchUp();
   const deadlineMs = performance.now() + plan.correlation.timeoutMs;
-  const isOver = (): boolean => driver.unanswered === 0 && ledger.awaitedCount === 0;
+  const isOver = (): boolean =>
+    driver.unanswered === 0 && ledger.awaitedCount === 0 && load.unansweredReads === 0;
   while (!isOver() && performance.now() < deadlineMs) await pause(POLL_MS);
   await load.closeConnections();
 }

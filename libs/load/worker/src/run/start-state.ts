@@ -33,6 +33,7 @@ export interface StartState {
   readonly token: Uint8Array | null;
   /** State of the accounts at `head`. */
   readonly accounts: readonly AccountState[];
+  readonly setup: ContractSetup;
   /** Undefined if no entry of the mix uses it. */
   readonly expressLane: ExpressLaneSender | undefined;
 }
@@ -60,7 +61,8 @@ export async function readStartState(
   );
   const head = await readHead(rpc);
   const accounts = await readAccounts(rpc, addressesOf(book), { block: head.number, token });
-  return { blueprints, fees, head, token, accounts, expressLane: await target.openExpressLane() };
+  const expressLane = await target.openExpressLane();
+  return { blueprints, fees, head, token, accounts, setup, expressLane };
 }
 
 export function addressesOf(book: AddressBook): readonly Uint8Array[] {

@@ -38,6 +38,11 @@ export function callTemplate(
   setup: ContractSetup,
   accounts: number,
 ): CallTemplate {
+  return { declaration, accounts, args: withFixedValues(args, setup) };
+}
+
+/** The arguments, in which contracts and results are replaced by their values. */
+export function withFixedValues(args: readonly unknown[], setup: ContractSetup): readonly unknown[] {
   const fixed: Pick<ArgumentSource, 'contract' | 'result'> = {
     contract: (name) => addressOfContract(setup, name),
     result: (step, index) => {
@@ -46,7 +51,12 @@ export function callTemplate(
       throw new DomainError('INVALID_REQUEST', `expected result ${index} of step ${step}, there is none`);
     },
   };
-  return { declaration, accounts, args: args.map((one) => withFixed(one, fixed)) };
+  return args.map((one) => withFixed(one, fixed));
+}
+
+/** The value of an argument at a place. Throws INVALID_REQUEST for a computed value that is none. */
+export function computedValue(argument: unknown, place: TransactionPlace, accounts: number): unknown {
+  return resolveArgument(argument, new PlaceSource(place, accounts));
 }
 
 export function addressOfContract({ contracts }: ContractSetup, name: string): string {

@@ -18,6 +18,9 @@ export interface ArrivingCall {
 
 export interface AdmittedCall {
   readonly method: string;
+  /** Address of the client. */
+  readonly peer?: string | undefined;
+  readonly requestId?: string | undefined;
   readonly caller: Caller;
 }
 
@@ -29,6 +32,13 @@ export interface CallRules {
   readonly decide: (call: ArrivingCall) => Decision;
   /** Calls `end` once the call may go on no longer. Returns the function that ends the watch. */
   readonly follow: (call: AdmittedCall, end: (fault: Refusal) => void) => () => void;
+  /** Runs what an admitted call causes. */
+  readonly within: (call: AdmittedCall, work: () => void) => void;
+  /** Called for each call that ends because its caller may not make it. */
+  readonly onRefused: (
+    call: Pick<OpenCall, 'method' | 'caller' | 'peer' | 'requestId'>,
+    code: status,
+  ) => void;
   /** Streams without a natural end: limited per method, and ended at shutdown. */
   readonly isEndless: (method: string) => boolean;
   readonly endlessMax: number;
@@ -59,6 +69,7 @@ export class CallGate {
         this.#open.delete(call);
         unfollow();
         this.#metrics.ended(call.method, status[code]);
+        if (REFUSALS.has(code)) this.#rules.onRefused(call, code);
         endCallSpan(call.span, code);
       });
       this.#open.add(call);
@@ -70,13 +81,13 @@ export class CallGate {
               call.span = startCallSpan(call.method, metadata);
               if (!this.#admits(call, metadata)) return;
               unfollow = this.#follow(call);
-              withinSpan(call.span, () => pass(metadata));
+              this.#within(call, () => pass(metadata));
             },
             onReceiveMessage: (message, pass) => {
-              if (this.#takes(call, message)) withinSpan(call.span, () => pass(message));
+              if (this.#takes(call, message)) this.#within(call, () => pass(message));
             },
             // For a unary request, gRPC calls the handler at half-close.
-            onReceiveHalfClose: (pass) => withinSpan(call.span, pass),
+            onReceiveHalfClose: (pass) => this.#within(call, pass),
             onCancel: () => {
               call.cancelled();
             },
@@ -108,10 +119,16 @@ export class CallGate {
     return true;
   }
 
+  #within(call: OpenCall, work: () => void): void {
+    const { caller } = call;
+    if (caller === undefined) withinSpan(call.span, work);
+    else withinSpan(call.span, () => this.#rules.within({ ...placeOf(call), caller }, work));
+  }
+
   #follow(call: OpenCall): () => void {
-    const { method, caller } = call;
+    const { caller } = call;
     if (caller === undefined) return () => undefined;
-    return this.#rules.follow({ method, caller }, (fault) => call.stop(fault));
+    return this.#rules.follow({ ...placeOf(call), caller }, (fault) => call.stop(fault));
   }
 
   #crowdFault(call: OpenCall): DomainError | undefined {
@@ -142,6 +159,12 @@ export class CallGate {
     return false;
   }
 }
+
+function placeOf({ method, peer, requestId }: OpenCall): Omit<AdmittedCall, 'caller'> {
+  return { method, peer, requestId };
+}
+
+const REFUSALS: ReadonlySet<status> = new Set([status.UNAUTHENTICATED, status.PERMISSION_DENIED]);
 
 function headersOf(call: OpenCall, metadata: Metadata): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = { host: call.host };

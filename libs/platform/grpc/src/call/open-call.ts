@@ -57,6 +57,11 @@ export class OpenCall {
     return this.#base.getHost();
   }
 
+  /** Address of the client. */
+  get peer(): string {
+    return this.#base.getPeer();
+  }
+
   get hasEnded(): boolean {
     return this.#hasEnded;
   }

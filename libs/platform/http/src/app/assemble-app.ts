@@ -32,10 +32,7 @@ export interface AppDefinition {
 }
 
 /** Options of the default server. */
-export type HttpServerOptions = Pick<
-  ServerOptions,
-  'bodyBytesMax' | 'closeGraceMs' | 'faultOf' | 'follow' | 'tls'
->;
+export type HttpServerOptions = Omit<ServerOptions, 'errors' | 'log' | 'logsRequests'>;
 
 /** Creates a custom server. */
 export type OwnServer = (parts: { readonly errors: ErrorFilter; readonly log: Log }) => FastifyInstance;

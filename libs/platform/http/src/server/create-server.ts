@@ -33,6 +33,10 @@ export interface ServerOptions {
    * Returns the function that ends the watch.
    */
   readonly follow?: (request: FastifyRequest, end: () => void) => () => void;
+  /** Runs the handler of an admitted request, and what follows from it. */
+  readonly within?: (request: FastifyRequest, work: () => void) => void;
+  /** Called for each answer that refuses the caller: 401 and 403. */
+  readonly onRefused?: (request: FastifyRequest, status: number) => void;
 }
 
 const LIMITS = {
@@ -91,12 +95,23 @@ function addHooks(instance: FastifyInstance, options: ServerOptions): void {
     if (isStreamingRoute(request)) allowStreaming(request);
     done();
   });
+  const { within, onRefused } = options;
+  // Body parsing resumes from a socket callback: only later hooks run within the asynchronous context.
+  if (within !== undefined)
+    instance.addHook('preValidation', (request, _reply, done) => within(request, () => done()));
+  if (onRefused !== undefined)
+    instance.addHook('onResponse', (request, { statusCode }, done) => {
+      if (REFUSALS.has(statusCode)) onRefused(request, statusCode);
+      done();
+    });
   if (options.logsRequests !== true) return;
   instance.addHook('onResponse', (request, reply, done) => {
     logRequest(options.log, request, reply);
     done();
   });
 }
+
+const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
 
 /** Requests with `Expect: 100-continue`. Node would ask for the body before anything was checked. */
 function waitingForContinue(instance: FastifyInstance): WeakSet<IncomingMessage> {

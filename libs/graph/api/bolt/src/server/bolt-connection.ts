@@ -1,6 +1,7 @@
 /** One client: its bytes, and its requests one after another. */
 import type { Socket } from 'node:net';
 import type { PropertyGraph, Value } from '#graph/cypher';
+import type { AuditTrail } from '#platform/audit';
 import type { Log } from '#platform/observability';
 import { BoltFault } from '../failure/bolt-fault.ts';
 import { failureOf } from '../failure/failure.ts';
@@ -27,6 +28,7 @@ export interface BoltConnectionParts {
   readonly limits: BoltLimits;
   readonly held: HeldBytes;
   readonly metrics: BoltMetrics;
+  readonly audit: Pick<AuditTrail, 'refusal'> | undefined;
   readonly log: Log;
 }
 
@@ -160,6 +162,7 @@ export class BoltConnection implements RowSink {
       session: new Session({
         ...session,
         id,
+        peer: this.#parts.socket.remoteAddress ?? 'Bolt',
         version,
         isByManifest,
         replies,
@@ -237,6 +240,9 @@ export class BoltConnection implements RowSink {
     const failure = failureOf(error);
     metrics.failed(failure.code);
     if (failure.code === UNAUTHORIZED) metrics.refused('credentials');
+    const status = REFUSALS.get(failure.code);
+    if (status !== undefined && this.#talk !== undefined)
+      this.#parts.audit?.refusal(this.#talk.session.actor, status);
     if (!failure.isExpected)
       log.error({ event: 'bolt.failed', connection: id, err: error }, 'request failed');
     this.#talk?.replies.failure(failure);
@@ -272,6 +278,11 @@ export class BoltConnection implements RowSink {
 }
 
 const UNAUTHORIZED = 'Neo.ClientError.Security.Unauthorized';
+/** Refusals with the status that they have over REST. */
+const REFUSALS: ReadonlyMap<string, number> = new Map([
+  [UNAUTHORIZED, 401],
+  ['Neo.ClientError.Security.Forbidden', 403],
+]);
 
 function isReset(message: Buffer): boolean {
   return message[1] === REQUEST.reset;

@@ -10,6 +10,7 @@ import {
 import { createServer as createTlsServer } from 'node:tls';
 import type { Transactions } from '#graph/cypher';
 import type { NodeAddresses } from '#graph/engine';
+import type { AuditTrail } from '#platform/audit';
 import type { Admission } from '#platform/auth';
 import { DomainError, errorCodeOf, LISTEN_BACKLOG, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
@@ -35,6 +36,8 @@ export interface BoltServerOptions {
   readonly transactions: Transactions;
   readonly nodes: NodeAddresses;
   readonly admission: Admission;
+  /** Takes the event of each refusal. */
+  readonly audit?: Pick<AuditTrail, 'refusal'> | undefined;
   readonly limits: BoltLimits;
   readonly metrics: BoltMetrics;
   readonly log: Log;
@@ -134,7 +137,7 @@ export class BoltServer implements BeforeApplicationShutdown {
   }
 
   #accept(socket: Socket): void {
-    const { transactions, admission, limits, log } = this.#parts;
+    const { transactions, admission, audit, limits, log } = this.#parts;
     if (this.#connections.size >= limits.connectionsMax) {
       this.#metrics.refused('limit');
       socket.on('error', () => undefined).destroy();
@@ -152,6 +155,7 @@ export class BoltServer implements BeforeApplicationShutdown {
       },
       limits,
       held: this.#held,
+      audit,
       metrics: this.#metrics,
       log,
     });

@@ -5,6 +5,7 @@ import type { NotificationWishes } from '../message/notification-wishes.ts';
 import type { ResultStream } from './result-stream.ts';
 
 export interface OpenWorkParts {
+  readonly database: string;
   readonly timeoutMs: number;
   readonly wishes: NotificationWishes;
   /** Called once the time is over, if the work is still open. */
@@ -18,6 +19,7 @@ export class OpenWork {
   /** Stops a running statement at once. */
   readonly stop = new AbortController();
   readonly wishes: NotificationWishes;
+  readonly database: string;
   /** The kinds of its statements: each asks something of the caller. */
   readonly kinds = new Set<StatementKind>();
   readonly #timer: NodeJS.Timeout;
@@ -25,7 +27,8 @@ export class OpenWork {
   #queries = 0;
   #isClosed = false;
 
-  constructor({ timeoutMs, wishes, onExpired }: OpenWorkParts) {
+  constructor({ database, timeoutMs, wishes, onExpired }: OpenWorkParts) {
+    this.database = database;
     this.wishes = wishes;
     this.#timer = setTimeout(() => {
       this.stop.abort(timedOut(timeoutMs));

@@ -1,6 +1,7 @@
 /** What one client has begun: its state, its transaction, and the replies to its requests. */
-import type { StatementKind, Transactions } from '#graph/cypher';
-import { type Admission, type Caller, NOBODY, requireStatement } from '#platform/auth';
+import { DATABASE_NAMES, type StatementKind, type Transactions } from '#graph/cypher';
+import { type Actor, actingAs } from '#platform/audit';
+import { actorOf, type Admission, type Caller, NOBODY, requireStatement } from '#platform/auth';
 import { BoltFault, invalidRequest } from '../failure/bolt-fault.ts';
 import type { Credentials, Request, TransactionStart } from '../message/request.ts';
 import { textsOf } from '../message/dictionary.ts';
@@ -16,6 +17,8 @@ import { summaryMetadata } from './summary.ts';
 
 export interface SessionParts {
   readonly id: string;
+  /** Address of the client. */
+  readonly peer: string;
   readonly version: BoltVersion;
   readonly isByManifest: boolean;
   readonly replies: ReplyWriter;
@@ -58,7 +61,7 @@ const LOGON_SINCE: BoltVersion = { major: 5, minor: 1 };
 /** From this version a transaction's database is named where the client did not name it. */
 const HOME_SINCE: BoltVersion = { major: 5, minor: 8 };
 const DATABASE = 'neo4j';
-const DATABASE_NAMES: ReadonlySet<string> = new Set([DATABASE, 'plexus']);
+const SYSTEM = 'system';
 
 export class Session {
   readonly #parts: SessionParts;
@@ -68,6 +71,8 @@ export class Session {
   #wishes = NO_WISHES;
   /** Who has shown a key. */
   #caller: Caller = NOBODY;
+  /** The request that is or was answered last. */
+  #kind: Request['kind'] = 'hello';
   #unfollow = (): void => undefined;
 
   constructor(parts: SessionParts) {
@@ -79,6 +84,13 @@ export class Session {
     return !this.#isBusy && this.#work?.isClosed !== false;
   }
 
+  /** Who asks, and for what. */
+  get actor(): Actor {
+    const { peer, id } = this.#parts;
+    const what = `Bolt ${this.#kind.toUpperCase()}`;
+    return actorOf(this.#caller, { from: peer, what, requestId: id });
+  }
+
   get hasFailed(): boolean {
     return this.#state === 'failed';
   }
@@ -87,7 +99,8 @@ export class Session {
   async answer(request: Request): Promise<void> {
     this.#isBusy = true;
     try {
-      await this.#answer(request);
+      this.#kind = request.kind;
+      await actingAs(this.actor, () => this.#answer(request));
     } catch (error) {
       // A statement that was stopped says that; why it was is what the client has to know.
       const reason: unknown = this.#work?.stop.signal.reason;
@@ -284,7 +297,7 @@ export class Session {
     replies.success({
       ...summaryMetadata({ summary, hasColumns: columns.length > 0, hasRows }, version),
       t_last: elapsedMs(beganMs),
-      db: DATABASE,
+      db: work.database,
       bookmark: summary.bookmark,
     });
   }
@@ -301,13 +314,13 @@ export class Session {
   }
 
   async #route({ address, database }: Extract<Request, { readonly kind: 'route' }>): Promise<void> {
-    requireDatabase(database);
+    const name = databaseOf(database);
     const table = await this.#parts.routing.table(address);
-    this.#parts.replies.success({ rt: { ...table, db: DATABASE } });
+    this.#parts.replies.success({ rt: { ...table, db: name } });
   }
 
   #optionsOf({ access, bookmarks, metadata, timeoutMs, database, user }: TransactionStart) {
-    requireDatabase(database);
+    const isSystem = databaseOf(database) === SYSTEM;
     if (user !== undefined) {
       const message = 'expected no user to act for: every client that is admitted may do everything';
       throw new BoltFault('Neo.ClientError.Security.Forbidden', message);
@@ -317,11 +330,12 @@ export class Session {
       requireStatement(this.#caller, kind);
       this.#work?.kinds.add(kind);
     };
-    return { access, bookmarks, metadata, timeoutMs: allowedMs, admit };
+    return { access, bookmarks, metadata, timeoutMs: allowedMs, isSystem, admit };
   }
 
-  #open(timeoutMs: number, { wishes }: TransactionStart): OpenWork {
+  #open(timeoutMs: number, { wishes, database }: TransactionStart): OpenWork {
     this.#work = new OpenWork({
+      database: databaseOf(database),
       timeoutMs,
       wishes,
       onExpired: () => {
@@ -342,9 +356,10 @@ export class Session {
   }
 }
 
-function requireDatabase(name: string | undefined): void {
-  if (name === undefined || DATABASE_NAMES.has(name.toLowerCase())) return;
-  const message = `expected the database neo4j or plexus, got ${name}`;
+function databaseOf(name: string | undefined): string {
+  if (name === undefined || DATABASE_NAMES.has(name.toLowerCase())) return DATABASE;
+  if (name.toLowerCase() === SYSTEM) return SYSTEM;
+  const message = `expected the database neo4j, plexus or system, got ${name}`;
   throw new BoltFault('Neo.ClientError.Database.DatabaseNotFound', message);
 }
 

@@ -1,7 +1,16 @@
+import { status } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { type Graph } from '#graph/engine';
-import type { Admission, Decision, Requirement } from '#platform/auth';
+import { type Actor, actingAs, type AuditTrail } from '#platform/audit';
+import {
+  actorOf,
+  type Admission,
+  type Caller,
+  type Decision,
+  NOBODY,
+  type Requirement,
+} from '#platform/auth';
 import {
   type ArrivingCall,
   BoundGrpcServer,
@@ -20,6 +29,8 @@ import { RecordGrpcController } from './record-grpc.controller.ts';
 export interface GraphGrpcServerOptions {
   readonly listen: GrpcListenOptions;
   readonly admission: Admission;
+  /** Takes the event of each refusal. */
+  readonly audit?: Pick<AuditTrail, 'refusal'> | undefined;
   /** Grace period for calls in flight when the server closes. */
   readonly closeGraceMs: number;
 }
@@ -45,13 +56,16 @@ export class GraphGrpcServer extends BoundGrpcServer implements BeforeApplicatio
   readonly #health: GraphHealthService;
 
   constructor(options: GraphGrpcServerOptions, graph: Graph, metrics: CallMetrics, limits: GrpcLimits) {
-    const { listen, admission, closeGraceMs } = options;
+    const { listen, admission, audit, closeGraceMs } = options;
     const health = new GraphHealthService(graph);
     const gate = new CallGate(
       {
         decide: (call) => decide(call, admission, health),
         follow: ({ method, caller }, end) =>
           admission.follow({ caller, requirement: requirementOf(method) }, end),
+        within: (call, work) => actingAs(actorOfCall(call), work),
+        onRefused: (call, code) =>
+          audit?.refusal(actorOfCall(call), code === status.UNAUTHENTICATED ? 401 : 403),
         isEndless: (method) => method === HEALTH_WATCH || method.startsWith(REFLECTION),
         endlessMax: ENDLESS_MAX,
         messagesMax: ENDLESS_MESSAGES_MAX,
@@ -114,6 +128,17 @@ function decide(
     return admission.decide({ headers, mark: 'always', requirement: undefined });
   }
   return admission.decide({ headers, requirement: requirementOf(method) });
+}
+
+interface CallPlace {
+  readonly method: string;
+  readonly peer?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly caller?: Caller | undefined;
+}
+
+function actorOfCall({ method, peer = 'gRPC', requestId, caller = NOBODY }: CallPlace): Actor {
+  return actorOf(caller, { from: peer, what: `gRPC ${method}`, requestId });
 }
 
 /** Undefined where there is no such method, and for health. */

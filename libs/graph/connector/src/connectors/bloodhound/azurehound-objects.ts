@@ -1,6 +1,6 @@
 /** The objects of AzureHound: what becomes of the fields of each kind, under BloodHound's names. */
 import { isJsonObject, type JsonObject } from '#graph/model';
-import type { StatedObject } from './statement.ts';
+import { type StatedObject, upperProperties } from './statement.ts';
 
 type Table = Readonly<Record<string, string>>;
 
@@ -170,7 +170,7 @@ export function azureObject(kind: string, form: AzureForm, data: JsonObject): St
   const domain = domainPath === undefined ? undefined : textAt(data, domainPath);
   const shown = name !== undefined && domain !== undefined ? `${name}@${domain}` : name;
   const properties = {
-    ...valuesOf(data, form.properties ?? {}),
+    ...upperProperties(valuesOf(data, form.properties ?? {})),
     ...(shown !== undefined && { name: shown.toUpperCase() }),
     tenantid: idAt(data, 'tenantId'),
   };

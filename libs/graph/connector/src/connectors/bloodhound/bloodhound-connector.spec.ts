@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crc32, deflateRawSync } from 'node:zlib';
+import { type TestZipMember, writeTestZip } from '#graph/testing';
 import { NodeDisk } from '#platform/disk';
 import { runConnector, type TestRun } from '../../kit/run-connector.ts';
 import { bloodhoundConnector } from './bloodhound-connector.ts';
@@ -41,6 +41,12 @@ const FILES: Readonly<Record<string, readonly object[]>> = {
   ],
   computers: [
     object(sid(1104), 'PC.LAB', {
+      Properties: {
+        name: 'pc.lab',
+        operatingsystem: 'Windows 11',
+        distinguishedname: 'CN=PC,DC=lab',
+        domainsid: DOMAIN,
+      },
       ContainedBy: ref('OU-1', 'OU'),
       AllowedToAct: [ref(sid(1105), 'User')],
       Sessions: collected(
@@ -55,7 +61,11 @@ const FILES: Readonly<Record<string, readonly object[]>> = {
           ObjectIdentifier: `${sid(1104)}-544`,
         },
       ],
-      UserRights: [{ ...collected(ref(sid(513), 'Group')), Privilege: 'SeRemoteInteractiveLogonRight' }],
+      UserRights: [
+        { ...collected(ref(sid(513), 'Group')), Privilege: 'SeRemoteInteractiveLogonRight' },
+        { ...collected(ref(sid(513), 'Group')), Privilege: 'SeBackupPrivilege' },
+        { ...collected(ref(sid(513), 'Group')), Privilege: 'SeShutdownPrivilege' },
+      ],
     }),
     object(sid(1001), 'DC.LAB', { IsDC: true, DomainSID: DOMAIN }),
   ],
@@ -99,42 +109,7 @@ const DOCUMENTS = Object.entries(FILES).map(
   ([type, data]) => [`20260101_${type}.json`, documentOf(type, data)] as const,
 );
 
-interface Damage {
-  readonly sum?: number;
-  readonly size?: number;
-  readonly isEncrypted?: boolean;
-}
-
-/** A zip of these members. */
-function zipOf(members: readonly (readonly [string, string | Buffer, Damage?])[]): Buffer {
-  const [local, central]: [Buffer[], Buffer[]] = [[], []];
-  let offset = 0;
-  for (const [name, text, { sum, size, isEncrypted = false } = {}] of members) {
-    const content = Buffer.from(text);
-    const packed = deflateRawSync(content);
-    const facts = Buffer.alloc(26);
-    facts.writeUInt16LE(20, 0);
-    facts.writeUInt16LE(isEncrypted ? 1 : 0, 2);
-    facts.writeUInt16LE(8, 4);
-    facts.writeUInt32LE(sum ?? crc32(content), 10);
-    facts.writeUInt32LE(packed.length, 14);
-    facts.writeUInt32LE(size ?? content.length, 18);
-    facts.writeUInt16LE(Buffer.byteLength(name), 22);
-    const entry = Buffer.concat([Buffer.from('PK\x03\x04'), facts, Buffer.from(name), packed]);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(offset, 10);
-    local.push(entry);
-    central.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), facts, place, Buffer.from(name)]));
-    offset += entry.length;
-  }
-  const directory = Buffer.concat(central);
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(members.length, 4);
-  end.writeUInt16LE(members.length, 6);
-  end.writeUInt32LE(directory.length, 8);
-  end.writeUInt32LE(offset, 12);
-  return Buffer.concat([...local, directory, Buffer.from('PK\x05\x06'), end]);
-}
+const MEMBERS: readonly TestZipMember[] = DOCUMENTS.map(([name, content]) => ({ name, content }));
 
 let directory: string;
 
@@ -143,7 +118,7 @@ beforeAll(async () => {
   await mkdir(join(directory, 'files'));
   for (const [name, text] of DOCUMENTS) await writeFile(join(directory, 'files', name), text);
   await writeFile(join(directory, 'files', 'notes.txt'), 'none');
-  await writeFile(join(directory, 'all.zip'), zipOf([...DOCUMENTS, ['notes.txt', 'none']]));
+  await writeTestZip(join(directory, 'all.zip'), [...MEMBERS, { name: 'notes.txt', content: 'none' }]);
 });
 afterAll(() => rm(directory, { recursive: true }));
 
@@ -167,6 +142,7 @@ describe('a collection of SharpHound', () => {
         '500 MemberOf 512', '520 MemberOf 512', '512 GenericAll 1105',
         'OU-1 Contains 1104', '1104 HasSession 1105', '1104 HasSession 500', '1104-544 LocalToComputer 1104',
         '520 MemberOfLocalGroup 1104-544', '520 AdminTo 1104', '513 RemoteInteractiveLogonRight 1104',
+        '513 BackupPrivilege 1104',
         '1001 DCFor DOMAIN', 'DOMAIN Contains OU-1', 'GPO-1 GPLink DOMAIN', '520 GetChanges DOMAIN',
         '520 GetChangesAll DOMAIN', '520 DCSync DOMAIN', '512 Owns DOMAIN', '512 OwnsLimitedRights DOMAIN',
         'DOMAIN CrossForestTrust S-1-5-21-9', 'S-1-5-21-9 CrossForestTrust DOMAIN', 'S-1-5-21-9 SpoofSIDHistory DOMAIN',
@@ -200,6 +176,18 @@ describe('a collection of SharpHound', () => {
       name: 'ANN@LAB',
       domainsid: DOMAIN,
       objectid: sid(1105),
+    });
+  });
+
+  it('has what BloodHound says of an object beside its properties', async () => {
+    const { entities } = await run('files');
+    const factsOf = (id: string) => entities.find(({ key }) => key === id)?.properties;
+
+    expect(factsOf(sid(1001))).toMatchObject({ isdc: true });
+    expect(factsOf(DOMAIN)).toMatchObject({ collected: true, ownersid: sid(512) });
+    expect(factsOf(sid(1104))).toMatchObject({
+      operatingsystem: 'WINDOWS 11',
+      distinguishedname: 'CN=PC,DC=LAB',
     });
   });
 
@@ -244,7 +232,8 @@ describe('a collection of SharpHound', () => {
     ],
     ['of a larger size', bomb, 'expected at most 250 times the size in the zip'],
   ])('in a zip with a member that is %s fails with its name', async (_, text, reason) => {
-    await writeFile(join(directory, 'bad.zip'), zipOf([...DOCUMENTS.slice(0, 1), ['deep/bad.json', text]]));
+    const members = [...MEMBERS.slice(0, 1), { name: 'deep/bad.json', content: text }];
+    await writeTestZip(join(directory, 'bad.zip'), members);
 
     const { report } = await run('bad.zip');
 
@@ -258,7 +247,7 @@ describe('a collection of SharpHound', () => {
     ['longer than it says', { size: 10 }, 'expected a whole member, got'],
     ['encrypted', { isEncrypted: true }, 'expected a readable member, got an encrypted one'],
   ])('in a zip with a member that is %s fails with its name', async (_, damage, reason) => {
-    await writeFile(join(directory, 'bad.zip'), zipOf([['users.json', users, damage]]));
+    await writeTestZip(join(directory, 'bad.zip'), [{ name: 'users.json', content: users, ...damage }]);
 
     const { report } = await run('bad.zip');
 
@@ -267,10 +256,61 @@ describe('a collection of SharpHound', () => {
   });
 
   it('in a zip that is cut fails with the name of the zip', async () => {
-    await writeFile(join(directory, 'bad.zip'), zipOf(DOCUMENTS).subarray(0, 500));
+    await writeTestZip(join(directory, 'bad.zip'), MEMBERS);
+    await truncate(join(directory, 'bad.zip'), 500);
 
     const { report } = await run('bad.zip');
 
     expect(report.steps[0]?.reason).toContain('bad.zip: expected a zip, got');
+  });
+
+  it('is the same in a zip with fields of 64 bits', async () => {
+    await writeTestZip(
+      join(directory, 'large.zip'),
+      [...MEMBERS, { name: 'notes.txt', content: 'none' }],
+      true,
+    );
+
+    expect(linksOf(await run('large.zip'))).toEqual(linksOf(await run('all.zip')));
+  });
+
+  it.each<[string, readonly TestZipMember[], string]>([
+    [
+      'with names that lead out of it',
+      [{ name: '../../etc/users.json', content: users }],
+      'expected a zip, got invalid relative path: ../../etc/users.json',
+    ],
+    [
+      'with an absolute name',
+      [{ name: '/etc/users.json', content: users }],
+      'expected a zip, got absolute path',
+    ],
+    [
+      'with a name twice',
+      [
+        { name: 'users.json', content: users },
+        { name: 'users.json', content: users },
+      ],
+      'expected members of different names, got users.json twice',
+    ],
+    [
+      'whose members share their bytes',
+      [
+        { name: '0.json', content: users },
+        ...Array.from({ length: 99 }, (_, at) => ({
+          name: `${at + 1}.json`,
+          content: '',
+          isOverlapping: true,
+        })),
+      ],
+      'expected members beside each other, got ',
+    ],
+  ])('in a zip %s fails with the name of the zip', async (_, members, reason) => {
+    await writeTestZip(join(directory, 'bad.zip'), members);
+
+    const { report } = await run('bad.zip');
+
+    expect(report).toMatchObject({ status: 'failed', entities: 0 });
+    expect(report.steps[0]?.reason).toContain(`bad.zip: ${reason}`);
   });
 });

@@ -3,7 +3,8 @@ import { FieldPath, isJsonObject, type JsonObject, jsonObject } from '#graph/mod
 import { DomainError } from '#platform/foundation';
 import { parseJson } from '../document/json-text.ts';
 import { azureStatement } from './azurehound.ts';
-import { type JsonFile, withName } from './bloodhound-files.ts';
+import { withName } from '../document/named-fault.ts';
+import type { JsonFile } from './bloodhound-files.ts';
 import { openGraphEdge, openGraphNode } from './opengraph-document.ts';
 import { isSharpHoundType, sharpHoundStatement } from './sharphound.ts';
 import type { Statement } from './statement.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Disk } from '#platform/disk';
-import { DomainError } from '#platform/foundation';
 import { type JsonPart, JsonElements } from '../document/json-elements.ts';
+import { named, withName } from '../document/named-fault.ts';
 import { shownName, sourceFiles } from '../document/source-files.ts';
 import { piecesOf } from '../document/source-pieces.ts';
 import { withZipMembers } from '../document/zip-members.ts';
@@ -68,18 +68,4 @@ async function* partsOf(
   } catch (error) {
     throw withName(name, error);
   }
-}
-
-async function named(name: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    throw withName(name, error);
-  }
-}
-
-/** Names the innermost file once. */
-export function withName(name: string, error: unknown): unknown {
-  if (!(error instanceof DomainError) || error.message.startsWith(name)) return error;
-  return new DomainError(error.code, `${name}: ${error.message}`, { cause: error });
 }

@@ -17,6 +17,12 @@ const LOCAL_RIGHTS: readonly (readonly [string, string])[] = [
   ['-562', 'ExecuteDCOM'],
   ['-580', 'CanPSRemote'],
 ];
+/** What may be done with a computer by its own policy. */
+const PRIVILEGES: ReadonlyMap<unknown, string> = new Map([
+  ['SeRemoteInteractiveLogonRight', 'RemoteInteractiveLogonRight'],
+  ['SeBackupPrivilege', 'BackupPrivilege'],
+  ['SeRestorePrivilege', 'RestorePrivilege'],
+]);
 /** The same in version 5, and in the changes of group policies. */
 const LOCAL_LISTS: readonly (readonly [string, string])[] = [
   ['LocalAdmins', 'AdminTo'],
@@ -139,8 +145,9 @@ function* computerEdges(own: Principal, item: JsonObject): Generator<Edge> {
   }
   for (const group of objects(item['LocalGroups'])) yield* localGroupEdges(own, group);
   for (const right of objects(item['UserRights'])) {
-    if (!isCollected(right) || right['Privilege'] !== 'SeRemoteInteractiveLogonRight') continue;
-    for (const member of principals(right['Results'])) yield edge(member, 'RemoteInteractiveLogonRight', own);
+    const verb = PRIVILEGES.get(right['Privilege']);
+    if (!isCollected(right) || verb === undefined) continue;
+    for (const member of principals(right['Results'])) yield edge(member, verb, own);
   }
   yield* delegationEdges(own, item);
 }

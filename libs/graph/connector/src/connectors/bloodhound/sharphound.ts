@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '#graph/model';
 import { KINDS_BY_FILE } from './bloodhound-kinds.ts';
 import { edgesOf, sessionEdges } from './sharphound-edges.ts';
-import { principalOf, type Statement } from './statement.ts';
+import { principalOf, type Statement, upperProperties } from './statement.ts';
 
 const SESSIONS = 'sessions';
 
@@ -18,6 +18,18 @@ export function sharpHoundStatement(type: string, item: JsonObject): Statement {
     return { objects: [], edges: [], warning: 'it has no ObjectIdentifier and is left out' };
   if (item['IsDeleted'] === true) return { objects: [], edges: [], ignored: 'deleted objects' };
   const own = principalOf(id, KINDS_BY_FILE.get(type));
+  return { objects: [{ ...own, properties: propertiesOf(own.kind, item) }], edges: edgesOf(own, item) };
+}
+
+/** With what BloodHound adds of the object's other fields, since its questions ask for it. */
+function propertiesOf(kind: string, item: JsonObject): JsonObject {
   const properties = isJsonObject(item['Properties']) ? item['Properties'] : {};
-  return { objects: [{ ...own, properties }], edges: edgesOf(own, item) };
+  const entries: readonly unknown[] = Array.isArray(item['Aces']) ? item['Aces'] : [];
+  const owner = entries.filter(isJsonObject).find(({ RightName }) => RightName === 'Owns')?.['PrincipalSID'];
+  return {
+    ...upperProperties(properties),
+    ...(typeof item['IsDC'] === 'boolean' && { isdc: item['IsDC'] }),
+    ...(typeof owner === 'string' && { ownersid: owner.toUpperCase() }),
+    ...(kind === 'Domain' && { collected: true }),
+  };
 }

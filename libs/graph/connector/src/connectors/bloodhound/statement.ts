@@ -51,3 +51,14 @@ export interface Statement {
 export function principalOf(id: string, kind: unknown): Principal {
   return { id: fittingKey(id.toUpperCase()), kind: typeof kind === 'string' ? kind : '' };
 }
+
+/** Properties whose texts BloodHound keeps in upper case. */
+const UPPER = ['name', 'distinguishedname', 'operatingsystem'];
+
+export function upperProperties(properties: JsonObject): JsonObject {
+  const upper = UPPER.flatMap((name) => {
+    const value = properties[name];
+    return typeof value === 'string' ? [[name, value.toUpperCase()] as const] : [];
+  });
+  return upper.length === 0 ? properties : { ...properties, ...Object.fromEntries(upper) };
+}

@@ -29,20 +29,58 @@ const ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([^"']*)["']/i;
  * five of XML itself; nothing else is loaded. `what` describes the expected document.
  */
 export function parseXml(text: string, what: string): XmlElement {
+  requireUtf8(text, what);
+  const parser = new TreeParser(what);
+  parser.write(text.replace(/^\uFEFF/, ''));
+  return parser.end();
+}
+
+/**
+ * Like {@link parseXml}, piece by piece: the children of the root are passed to `onChild` as soon as they
+ * end, and are not kept. Returns the root without them.
+ */
+export async function streamXml(
+  pieces: AsyncIterable<Uint8Array>,
+  what: string,
+  onChild: (element: XmlElement) => void,
+): Promise<XmlElement> {
+  const parser = new TreeParser(what, onChild);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let isFirst = true;
+  for await (const piece of pieces) {
+    const text = decoded(decoder, what, piece);
+    if (isFirst) requireUtf8(text, what);
+    isFirst = false;
+    parser.write(text);
+  }
+  parser.write(decoded(decoder, what));
+  return parser.end();
+}
+
+function decoded(decoder: InstanceType<typeof TextDecoder>, what: string, piece?: Uint8Array): string {
+  try {
+    return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true });
+  } catch (cause) {
+    throw new DomainError('INVALID_REQUEST', `expected ${what} in UTF-8, got other bytes`, { cause });
+  }
+}
+
+function requireUtf8(text: string, what: string): void {
   const [, encoding = 'UTF-8'] = ENCODING.exec(text.slice(0, 1_000)) ?? [];
   if (!/^(?:utf-?8|us-ascii)$/i.test(encoding))
     throw new DomainError('INVALID_REQUEST', `expected ${what} in UTF-8, got the encoding ${encoding}`);
-  return new TreeParser(what).parse(text.replace(/^\uFEFF/, ''));
 }
 
 class TreeParser {
   readonly #what: string;
+  readonly #onChild: ((element: XmlElement) => void) | undefined;
   readonly #parser = new sax.SAXParser(true, { xmlns: true, position: true });
   readonly #open: OpenElement[] = [];
   #root: XmlElement | undefined;
 
-  constructor(what: string) {
+  constructor(what: string, onChild?: (element: XmlElement) => void) {
     this.#what = what;
+    this.#onChild = onChild;
     this.#parser.ondoctype = (declaration) => {
       if (/\[|ENTITY/i.test(declaration)) throw this.#fault('a document type with declarations of its own');
     };
@@ -56,8 +94,12 @@ class TreeParser {
     this.#parser.oncdata = (more) => this.#addText(more);
   }
 
-  parse(text: string): XmlElement {
-    this.#parser.write(text).close();
+  write(text: string): void {
+    this.#parser.write(text);
+  }
+
+  end(): XmlElement {
+    this.#parser.close();
     if (this.#root === undefined) throw this.#fault('no element');
     return this.#root;
   }
@@ -81,6 +123,7 @@ class TreeParser {
     element.text = element.text.trim();
     const parent = this.#open.at(-1);
     if (parent === undefined) this.#root = element;
+    else if (this.#onChild !== undefined && this.#open.length === 1) this.#onChild(element);
     else parent.children.push(element);
   }
 

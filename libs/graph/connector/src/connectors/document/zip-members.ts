@@ -29,7 +29,9 @@ export async function withZipMembers<Result>(
   const file = await disk.open(path, 'read');
   try {
     const zip = await openZip(file);
-    return await use((await entriesOf(zip)).map((entry) => memberOf(zip, entry)));
+    const entries = await entriesOf(zip);
+    checkEntries(entries, await file.size());
+    return await use(entries.map((entry) => memberOf(zip, entry)));
   } finally {
     await file.close();
   }
@@ -65,6 +67,23 @@ async function entriesOf(zip: ZipFile): Promise<readonly Entry[]> {
     throw fault('expected a zip', error);
   }
   return entries;
+}
+
+/** Names are those of messages and facts; members that share their bytes stand for more than the zip has. */
+function checkEntries(entries: readonly Entry[], zipBytes: number): void {
+  const names = new Set<string>();
+  let bytes = 0;
+  for (const { fileName: name, compressedSize } of entries) {
+    if (names.has(name))
+      throw new DomainError('INVALID_REQUEST', `expected members of different names, got ${name} twice`);
+    names.add(name);
+    bytes += compressedSize;
+  }
+  if (bytes > zipBytes)
+    throw new DomainError(
+      'INVALID_REQUEST',
+      `expected members beside each other, got ${bytes} bytes of them in ${zipBytes}`,
+    );
 }
 
 function memberOf(zip: ZipFile, entry: Entry): ZipMember {

@@ -65,6 +65,26 @@ class ReportSetupDto {
   declare result: unknown[] | null;
 }
 
+class ReadErrorDto {
+  @ApiProperty({ example: 'rate_limited' }) declare class: string;
+  @ApiProperty() declare count: number;
+}
+
+class ReportReadDto {
+  @ApiProperty({ example: 'balances' }) declare name: string;
+  @ApiProperty({ example: 'eth_getBalance' }) declare method: string;
+  @ApiProperty({ description: 'answered + failed + not_sent' }) declare planned: number;
+  @ApiProperty() declare answered: number;
+  @ApiProperty() declare failed: number;
+  @ApiProperty() declare not_sent: number;
+  @ApiProperty({ description: 'Answers per second.' }) declare rate: number;
+  @ApiProperty({ type: Number, nullable: true }) declare p50_ms: number | null;
+  @ApiProperty({ type: Number, nullable: true }) declare p95_ms: number | null;
+  @ApiProperty({ type: Number, nullable: true }) declare p99_ms: number | null;
+  @ApiProperty({ type: Number, nullable: true }) declare max_ms: number | null;
+  @ApiProperty({ type: [ReadErrorDto] }) declare errors: ReadErrorDto[];
+}
+
 class WaySpanDto {
   @ApiProperty() declare p50: number;
   @ApiProperty() declare p95: number;
@@ -119,6 +139,8 @@ export class ReportDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'object' } }) declare latency: object;
   @ApiProperty({ type: [ReportSecondDto], description: 'One entry for each second of the load.' })
   declare throughput: ReportSecondDto[];
+  @ApiProperty({ type: [ReportReadDto], description: 'The measured reads beside the load.' })
+  declare reads: ReportReadDto[];
   @ApiProperty({ type: [ReportWayDto], description: 'The measured transactions by way and type.' })
   declare ways: ReportWayDto[];
   @ApiProperty({ type: 'array', items: { type: 'object' } }) declare edges: object[];

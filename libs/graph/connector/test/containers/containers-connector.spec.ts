@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { existsSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { connectorMatchers, runConnector } from '#graph/connector';
+import { describeUnless } from '#testing';
+import { containersConnector } from '../../src/connectors/containers/containers-connector.ts';
+import { emittedEntity, type TestRun } from '../../src/kit/run-connector.ts';
+
+const ID = `sha256:${'ab'.repeat(32)}`;
+const run = (socket: string): Promise<TestRun> =>
+  runConnector(containersConnector, { config: { socket, host: 'web-1' } });
+const keysOf = ({ entities }: TestRun, type: string) =>
+  entities.filter((each) => each.type === type).map(({ key }) => key);
+const sentences = ({ relationships }: TestRun) =>
+  relationships.map(({ from, verb, to }) => `${from.key} ${verb} ${to.key}`);
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plexus-engine-'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+describe('an engine of containers', () => {
+  let server: Server;
+  const answers: Record<string, unknown> = {
+    '/v1.41/images/json': [
+      { Id: ID, RepoTags: ['shop:1', '<none>:<none>'], RepoDigests: null, Size: 5, Created: 0 },
+    ],
+    '/v1.41/networks': [{ Name: 'front', Driver: 'bridge', Internal: true }],
+    '/v1.41/containers/json?all=1': [{ Id: 'c1' }, { Id: 'gone' }],
+    '/v1.41/containers/c1/json': {
+      Id: 'c1',
+      Name: '/web',
+      Path: '/shop',
+      Args: ['--password', 'secret-word'],
+      Image: ID,
+      State: { Status: 'running' },
+      Config: { Image: 'shop:1', Env: ['TOKEN=secret-word', 'A=b=c'], Labels: { team: 'x' }, User: '' },
+      HostConfig: { Privileged: true, CapAdd: ['NET_ADMIN'], NetworkMode: 'front' },
+      NetworkSettings: {
+        Ports: {
+          '80/tcp': [
+            { HostIp: '', HostPort: '8080' },
+            { HostIp: '127.0.0.1', HostPort: '8081' },
+          ],
+          '53/udp': null,
+        },
+        Networks: { front: {}, other: {} },
+      },
+      Mounts: [
+        { Type: 'bind', Source: '/var/run/docker.sock', Destination: '/sock', RW: true },
+        { Type: 'volume', Name: 'data', Source: '/x', Destination: '/data', RW: false },
+      ],
+    },
+  };
+  const socket = (): string => join(directory, 'fake.sock');
+
+  beforeAll(async () => {
+    server = createServer((request, reply) => {
+      const answer = answers[request.url ?? ''];
+      reply.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? {}));
+    }).listen(socket());
+    await once(server, 'listening');
+  });
+  afterAll(() => {
+    server.close();
+  });
+
+  it('has containers with images, ports, networks, mounts and the names of their environment', async () => {
+    const found = await run(socket());
+
+    expect(connectorMatchers.toHaveCompleted(found)).toMatchObject({ pass: true });
+    expect(emittedEntity(found, 'container', 'c1').properties).toEqual({
+      name: 'web',
+      image: 'shop:1',
+      state: 'running',
+      command: '/shop',
+      privileged: true,
+      capabilities: ['NET_ADMIN'],
+      read_only: false,
+      network_mode: 'front',
+      env_names: ['A', 'TOKEN'],
+      labels: ['team=x'],
+    });
+    expect(JSON.stringify([found.entities, found.relationships])).not.toContain('secret-word');
+    expect(sentences(found).sort()).toEqual([
+      'c1 CONNECTS web-1/front',
+      'c1 LISTENS_ON c1/tcp/80',
+      'c1 LISTENS_ON c1/tcp/80/1',
+      'c1 LISTENS_ON c1/udp/53',
+      'c1 MOUNTS web-1//var/run/docker.sock',
+      'c1 MOUNTS web-1/data',
+      `c1 RUNS ${ID}`,
+      `docker.io/library/shop:1 MAPS_TO ${ID}`,
+      'web-1 RUNS c1',
+    ]);
+    expect(emittedEntity(found, 'port', 'c1/tcp/80').properties['exposed']).toBe(true);
+    expect(emittedEntity(found, 'port', 'c1/tcp/80/1').properties['exposed']).toBe(false);
+    expect(emittedEntity(found, 'port', 'c1/udp/53').properties['exposed']).toBe(false);
+    expect(found.report.ignored).toEqual({ 'containers that ended meanwhile': 1 });
+  });
+
+  it('that does not answer, or answers something else, fails the run without its path', async () => {
+    const none = await run(join(directory, 'none.sock'));
+    answers['/v1.41/networks'] = { message: 'no' };
+    const other = await run(socket());
+
+    expect(none.report.steps[0]?.reason).toBe('no engine answers at the socket: ENOENT');
+    expect(other.report.steps[1]?.reason).toBe('expected a list of /networks, got something else');
+  });
+});
+
+function missing(): string | undefined {
+  try {
+    execFileSync('podman', ['--version'], { stdio: 'ignore' });
+    return undefined;
+  } catch {
+    return 'podman is not installed';
+  }
+}
+
+describeUnless(missing())('Podman itself', () => {
+  let service: ChildProcess;
+  let env: NodeJS.ProcessEnv;
+  const podman = async (...args: readonly string[]): Promise<string> =>
+    (await promisify(execFile)('podman', args, { env, cwd: directory })).stdout.trim();
+
+  beforeAll(async () => {
+    await mkdir(join(directory, 'rootfs'));
+    await writeFile(join(directory, 'rootfs/hello'), 'hello');
+    const storage = `[storage]\ndriver = "vfs"\ngraphroot = "${directory}/graph"\nrunroot = "${directory}/run"\n`;
+    await writeFile(join(directory, 'storage.conf'), storage);
+    env = { ...process.env, CONTAINERS_STORAGE_CONF: join(directory, 'storage.conf') };
+    await promisify(execFile)('tar', [
+      '-C',
+      join(directory, 'rootfs'),
+      '-cf',
+      join(directory, 'layer.tar'),
+      '.',
+    ]);
+    await podman('import', join(directory, 'layer.tar'), 'localhost/demo:1');
+    const socket = join(directory, 'podman.sock');
+    const appeared = Promise.withResolvers<undefined>();
+    const watcher = watch(directory, () => {
+      if (existsSync(socket)) appeared.resolve(undefined);
+    });
+    service = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`], {
+      env,
+      stdio: 'ignore',
+    });
+    await appeared.promise;
+    watcher.close();
+  }, 120_000);
+  afterAll(async () => {
+    service.kill();
+    await once(service, 'exit');
+  });
+
+  it('has the containers and images that it lists itself, and no longer one that was removed', async () => {
+    const create = ['create', '--network', 'host', '-e', 'TOKEN=secret-word', 'localhost/demo:1', '/hello'];
+    const ids = [await podman(...create), await podman(...create)];
+    const before = await run(join(directory, 'podman.sock'));
+    await podman('rm', ids[0] ?? '');
+    const after = await run(join(directory, 'podman.sock'));
+
+    expect(connectorMatchers.toHaveCompleted(before)).toMatchObject({ pass: true });
+    expect(keysOf(before, 'container').sort()).toEqual(ids.toSorted());
+    expect(keysOf(after, 'container')).toEqual([ids[1]]);
+    const image = `sha256:${(await podman('images', '--no-trunc', '--quiet')).replace('sha256:', '')}`;
+    expect(keysOf(before, 'container_image')).toEqual(expect.arrayContaining(['localhost/demo:1', image]));
+    expect(sentences(before)).toContain(`${ids[0]} RUNS ${image}`);
+    expect(JSON.stringify([before.entities, before.relationships])).not.toContain('secret-word');
+  }, 120_000);
+});

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runConnector } from '#graph/connector';
+import { NodeDisk } from '#platform/disk';
+import { osqueryConnector } from '../../src/connectors/osquery/osquery-connector.ts';
+import { emittedEntity, type TestRun } from '../../src/kit/run-connector.ts';
+
+interface Line {
+  readonly name: string;
+  readonly action: string;
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+const TYPE = osqueryConnector(new NodeDisk());
+const own = (name: string): string => join(import.meta.dirname, name);
+const run = (file: string): Promise<TestRun> => runConnector(TYPE, { config: { file } });
+const keysOf = ({ entities }: TestRun, type: string) =>
+  entities.filter((each) => each.type === type).map(({ key }) => key);
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plexus-osquery-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+let written = 0;
+async function runLines(...lines: readonly object[]): Promise<TestRun> {
+  const file = join(directory, `${written++}.log`);
+  await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  return run(file);
+}
+
+const base = { name: 'files', hostIdentifier: 'web-1', unixTime: 1, epoch: 0, counter: 0 };
+const change = (action: string, path: string, more: object = {}) => ({
+  ...base,
+  ...more,
+  action,
+  columns: { path },
+});
+const pathsOf = ({ entities }: TestRun) =>
+  entities.flatMap(({ type, properties }) => (type === 'osquery_files' ? [properties['path']] : [])).sort();
+
+describe('the log of results of osquery 5.20', () => {
+  it('has the rows that were added and not removed', async () => {
+    const lines = (await readFile(own('results.ndjson'), 'utf8')).trim().split('\n');
+    const events = lines.map((line) => JSON.parse(line) as Line);
+    const left = (name: string): number => {
+      const of = events.filter((event) => event.name === name);
+      return (
+        of.filter(({ action }) => action === 'added').length -
+        of.filter(({ action }) => action === 'removed').length
+      );
+    };
+    const found = await run(own('results.ndjson'));
+
+    expect(found.report.status).toBe('complete');
+    expect(keysOf(found, 'deb_package')).toHaveLength(left('deb'));
+    expect(keysOf(found, 'local_user')).toHaveLength(left('pack_inv_users'));
+    expect(keysOf(found, 'local_group')).toHaveLength(left('groups'));
+    expect(pathsOf(found)).toEqual(['/srv/watched/b', '/srv/watched/c']);
+    expect(keysOf(found, 'deb_package')).toContain('debian/adduser@3.134?arch=all&distro=debian-12');
+    expect(emittedEntity(found, 'local_user', 'vm/root').properties).toMatchObject({
+      uid: 0,
+      shell: '/bin/bash',
+    });
+    expect(found.relationships.filter(({ verb }) => verb === 'MEMBER_OF').length).toBeGreaterThan(
+      left('pack_inv_users') - 1,
+    );
+  });
+
+  it('has the rows of batches and snapshots', async () => {
+    const batches = await run(own('batches.ndjson'));
+    const snapshots = await run(own('snapshots.ndjson'));
+
+    expect(pathsOf(batches)).toEqual(['/srv/watched/a', '/srv/watched/c']);
+    expect(keysOf(batches, 'host')).toEqual(['vm']);
+    expect(emittedEntity(snapshots, 'host', 'vm').properties['addresses']).toContain('192.0.2.2');
+  });
+});
+
+describe('a log of results', () => {
+  it('is read in the order of its times, also when it is rotated', async () => {
+    const folder = await mkdtemp(join(directory, 'rotated-'));
+    const line = (record: object) => `${JSON.stringify(record)}\n`;
+    await writeFile(join(folder, 'results.log'), line(change('removed', '/a', { unixTime: 20, counter: 2 })));
+    await writeFile(join(folder, 'results.log.1'), line(change('added', '/a')) + line(change('added', '/b')));
+    await writeFile(join(folder, 'notes.txt'), 'no log');
+    const found = await run(folder);
+
+    expect(pathsOf(found)).toEqual(['/b']);
+    expect(found.report.ignored).toEqual({ 'files with other names': 1 });
+  });
+
+  it('keeps a row that is there twice until both are removed', async () => {
+    const two = [change('added', '/a'), change('added', '/a')];
+    const one = await runLines(...two, change('removed', '/a', { counter: 1 }));
+    const none = await runLines(
+      ...two,
+      change('removed', '/a', { counter: 1 }),
+      change('removed', '/a', { counter: 2 }),
+    );
+
+    expect([pathsOf(one), pathsOf(none)]).toEqual([['/a'], []]);
+  });
+
+  it('begins anew with another epoch, and with a counter of 0', async () => {
+    const epoch = await runLines(change('added', '/a'), change('added', '/b', { epoch: 1 }));
+    const counter = await runLines(
+      change('added', '/a'),
+      change('added', '/x', { counter: 3 }),
+      change('added', '/b'),
+    );
+
+    expect([pathsOf(epoch), pathsOf(counter)]).toEqual([['/b'], ['/b']]);
+  });
+
+  it('replaces a snapshot by the next one, whole or in lines', async () => {
+    const whole = (paths: readonly string[], unixTime: number) => ({
+      ...base,
+      unixTime,
+      action: 'snapshot',
+      snapshot: paths.map((path) => ({ path })),
+    });
+    const found = await runLines(whole(['/a', '/b'], 1), whole(['/c'], 2));
+    const rows = await runLines(
+      change('snapshot', '/a'),
+      change('snapshot', '/b'),
+      change('snapshot', '/c', { unixTime: 2 }),
+      change('snapshot', '/d', { unixTime: 2 }),
+    );
+
+    expect(pathsOf(found)).toEqual(['/c']);
+    expect(pathsOf(rows)).toEqual(['/c', '/d']);
+  });
+
+  it('reads numbers as texts, and applies removals of a batch before its additions', async () => {
+    const batch = (counter: number, added: unknown, removed: unknown) => ({
+      ...base,
+      counter,
+      diffResults: { added, removed },
+    });
+    const found = await runLines(
+      batch(0, [{ path: '/a', size: 1 }], ''),
+      batch(1, [{ path: '/a', size: 1 }], [{ path: '/a', size: '1' }]),
+    );
+
+    expect(pathsOf(found)).toEqual(['/a']);
+  });
+
+  it('counts removals of what it does not know, and leaves out a last line that is not finished', async () => {
+    const file = join(directory, 'growing.log');
+    const text = [change('added', '/a'), change('removed', '/b', { counter: 1 })].map((line) =>
+      JSON.stringify(line),
+    );
+    await writeFile(file, `${text.join('\n')}\n{"name":"files","hostId`);
+    const found = await run(file);
+
+    expect(pathsOf(found)).toEqual(['/a']);
+    expect(found.report).toMatchObject({
+      status: 'complete',
+      ignored: { 'removed rows that were not added before': 1 },
+      warnings: ['results: line 3: not read, as osquery has not finished it yet'],
+    });
+  });
+
+  it.each<[string, readonly object[], string]>([
+    [
+      'no result',
+      [change('added', '/a'), { level: 'info' }],
+      'line 2: expected a "name" and a "hostIdentifier"',
+    ],
+    [
+      'another action',
+      [change('moved', '/a')],
+      'line 1: expected "diffResults", or the "action" added, removed or snapshot',
+    ],
+    ['no columns', [{ ...base, action: 'added' }], 'line 1: expected a row with "columns"'],
+    [
+      'a beginning that is missing',
+      [change('added', '/a', { counter: 7 })],
+      'files of web-1: expected the log from its beginning (counter 0)',
+    ],
+  ])('with %s is refused by line', async (_what, lines, reason) => {
+    const { report } = await runLines(...lines);
+
+    expect(report.status).toBe('failed');
+    expect(report.steps[0]?.reason).toContain(reason);
+  });
+
+  it('with a damaged line is refused by file and line', async () => {
+    await writeFile(join(directory, 'damaged.log'), `{"name":\n${JSON.stringify(change('added', '/a'))}\n`);
+    const { report } = await run(join(directory, 'damaged.log'));
+
+    expect(report.steps[0]?.reason).toMatch(
+      /^damaged.log: line 1: expected a line of results of osquery, got text/,
+    );
+  });
+});
