@@ -323,6 +323,64 @@ describe('several sources', () => {
   });
 });
 
+describe('the source in the section Advisories', () => {
+  const advisory = (id: string, fixed: string): object => ({
+    id,
+    modified: '2026-01-01T00:00:00Z',
+    aliases: [`CVE-2021-${id.slice(-5)}`],
+    database_specific: { severity: 'HIGH' },
+    affected: [
+      {
+        package: { ecosystem: 'npm', name: 'lodash' },
+        ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed }] }],
+      },
+    ],
+  });
+  const LOCK = {
+    name: 'shop',
+    lockfileVersion: 3,
+    packages: { '': { name: 'shop' }, 'node_modules/lodash': { version: '4.17.20' } },
+  };
+  const write = (...advisories: readonly object[]): Promise<void> =>
+    writeFile(join(directory, 'osv.json'), JSON.stringify({ vulns: advisories }));
+
+  it('matches packages of others, and takes back exactly what went', async () => {
+    await writeFile(join(directory, 'package-lock.json'), JSON.stringify(LOCK));
+    await writeFile(
+      join(directory, 'epss.csv'),
+      'cve,epss,percentile\nCVE-2021-11111,0.4,0.9\nCVE-2021-22222,0.2,0.5\n',
+    );
+    await start([
+      ['lock', 'connector: sbom\nconfig: { file: package-lock.json }\n'],
+      ['known', 'connector: advisories\nconfig: { osv: osv.json, epss: epss.csv }\n'],
+    ]);
+    await write(
+      advisory('GHSA-11111', '4.17.21'),
+      advisory('GHSA-22222', '5.0.0'),
+      advisory('GHSA-33333', '4.0.0'),
+    );
+    await run('lock');
+    expect(await run('known')).toMatchObject({
+      status: 'complete',
+      sync: { entities_created: 2, relationships_created: 2 },
+    });
+
+    const answer = await service.query(question('Advisories'));
+    expect(answer['rows']).toEqual([
+      ['lodash@4.17.20', 'CVE-2021-11111', 0.4, '>=0 <4.17.21', ['4.17.21']],
+      ['lodash@4.17.20', 'CVE-2021-22222', 0.2, '>=0 <5.0.0', ['5.0.0']],
+    ]);
+
+    // The same again changes nothing, and what only this source says does not keep itself.
+    expect(await run('known')).toMatchObject({ sync: { entities_unchanged: 2, entities_deleted: 0 } });
+    await write(advisory('GHSA-22222', '5.0.0'));
+    expect(await run('known')).toMatchObject({
+      status: 'complete',
+      sync: { entities_deleted: 1, relationships_deleted: 1, entities_unchanged: 1 },
+    });
+  });
+});
+
 /** The keys of the nodes of a shortest path along the relationships. */
 async function keysOf(from: string, to: string): Promise<readonly string[]> {
   const answer = await service.query(`FIND SHORTEST PATH FROM ${from} TO ${to} VIA RELATES TO >>`);

@@ -1,8 +1,7 @@
 import {
   type ConfiguredConnector,
   ConnectorRuns,
-  GraphEntities,
-  type KnownEntity,
+  NoEntities,
   type RunDocument,
   type RunDocuments,
   type RunRecord,
@@ -26,6 +25,7 @@ export async function sendingRunsOf(
   const runs = await ConnectorRuns.open({
     connectors,
     target: new ServerTarget(new HttpTarget(settings)),
+    // Mappings need the server's graph; a machine has none.
     graph: new NoEntities(),
     documents: new PassingDocuments(),
     log: commandLog(settings),
@@ -102,13 +102,6 @@ class ServerTarget extends SyncTarget {
 
 function* batchesOf<T>(records: readonly T[]): Iterable<readonly T[]> {
   for (let at = 0; at < records.length; at += BATCH_RECORDS) yield records.slice(at, at + BATCH_RECORDS);
-}
-
-/** Mappings need the server's graph; a machine has none. */
-class NoEntities extends GraphEntities {
-  override ofType(): Iterable<KnownEntity> {
-    return [];
-  }
 }
 
 /** The run is known as long as this process. */

@@ -104,6 +104,15 @@ export function fileField(about: FieldText<string>): ConfigField<string> {
   return { ...about, shape: ({ file }) => mapped(words, (path) => resolve(dirname(file), path)) };
 }
 
+/** An optional path, relative to the directory of the configuration. */
+export function optionalFileField(about: string): ConfigField<string | undefined> {
+  return {
+    about,
+    fallback: undefined,
+    shape: ({ file }) => mapped(words, (path) => resolve(dirname(file), path)),
+  };
+}
+
 /**
  * The name of the environment variable that holds a secret; its key ends in `_env`. Undefined when left out.
  */

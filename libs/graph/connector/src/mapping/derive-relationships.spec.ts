@@ -37,6 +37,7 @@ class ListedEntities extends GraphEntities {
       key,
       connectorId,
       field: () => name,
+      isStatedByOthers: () => true,
     }));
   }
 

@@ -9,6 +9,7 @@ import {
   parseRelationship,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
+import type { GraphEntities } from '../mapping/graph-entities.port.ts';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
 import { Omissions } from './omissions.ts';
@@ -59,6 +60,7 @@ export interface AttemptParts {
   readonly connectorId: string;
   readonly step: Step;
   readonly config: unknown;
+  readonly graph: GraphEntities;
   readonly signal: AbortSignal;
   readonly log: StepLog;
   /** The emits of earlier waves. */
@@ -77,6 +79,8 @@ export class StepAttempt implements StepContext<unknown> {
   readonly incompleteTypes = new Set<string>();
   readonly omissions = new Omissions();
   readonly config: unknown;
+  readonly connectorId: string;
+  readonly graph: GraphEntities;
   readonly signal: AbortSignal;
   readonly log: StepLog;
   /** What the step has begun. */
@@ -94,6 +98,8 @@ export class StepAttempt implements StepContext<unknown> {
 
   constructor(parts: AttemptParts) {
     this.config = parts.config;
+    this.connectorId = parts.connectorId;
+    this.graph = parts.graph;
     this.signal = parts.signal;
     this.log = parts.log;
     this.#parts = parts;

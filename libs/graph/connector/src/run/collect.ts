@@ -1,4 +1,5 @@
 import type { EntityKey, PartialRelationships, UnreadEntities } from '#graph/model';
+import { type GraphEntities, NoEntities } from '../mapping/graph-entities.port.ts';
 import type { Collected } from './collected.ts';
 import { CollectionProgress } from './collection-progress.ts';
 import { planWaves } from './plan-waves.ts';
@@ -20,6 +21,8 @@ export interface CollectOptions {
   readonly signal?: AbortSignal;
   readonly clock?: RunClock;
   readonly log?: StepLog;
+  /** What steps may read of the graph; default nothing. */
+  readonly graph?: GraphEntities;
   /** Limit of the memory of all records, estimated in bytes; default half of the process's heap. */
   readonly recordBytesMax?: number;
   /** Called at every change; building the report is expensive. */
@@ -71,10 +74,11 @@ class CollectionRun {
 
   constructor(connector: ReadyConnector, options: CollectOptions) {
     const { signal = new AbortController().signal, clock = systemRunClock, log = SILENT } = options;
+    const { graph = new NoEntities() } = options;
     this.#progress = new CollectionProgress(connector.secrets, options.recordBytesMax, () =>
       options.onProgress?.(() => this.report()),
     );
-    const around = { connector, signal, clock, log, progress: this.#progress };
+    const around = { connector, graph, signal, clock, log, progress: this.#progress };
     this.#signal = signal;
     this.#clock = clock;
     this.#concurrency = options.concurrency ?? CONCURRENCY;

@@ -1,5 +1,6 @@
 import { DomainError } from '#platform/foundation';
 import { type Span, traced } from '#platform/observability';
+import type { GraphEntities } from '../mapping/graph-entities.port.ts';
 import { StepAttempt } from './attempt.ts';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
@@ -21,6 +22,7 @@ const LOOK_MS = 20;
 /** The shared state of the steps of a run. */
 export interface StepEnvironment {
   readonly connector: ReadyConnector;
+  readonly graph: GraphEntities;
   readonly signal: AbortSignal;
   readonly clock: RunClock;
   readonly log: StepLog;
@@ -131,13 +133,14 @@ export class StepRun {
 
   /** The error of a failed attempt, in an object: a promise that a module throws would be waited for. */
   async #try(): Promise<{ readonly error: unknown } | undefined> {
-    const { signal, connector, log, progress, clock } = this.#around;
+    const { signal, connector, graph, log, progress, clock } = this.#around;
     const over = new AbortController();
     this.#attempts++;
     const attempt = new StepAttempt({
       connectorId: connector.id,
       step: this.step,
       config: connector.config,
+      graph,
       log: new RedactedLog(log, connector.secrets),
       signal: AbortSignal.any([signal, over.signal]),
       progress,

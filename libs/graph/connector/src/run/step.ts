@@ -1,5 +1,6 @@
 import type { EntityInput, EntityKey, RelationshipEnd } from '#graph/model';
 import type { Secret } from '#platform/foundation';
+import type { GraphEntities } from '../mapping/graph-entities.port.ts';
 
 /** An emitted entity, in the form of an ingest body. Undefined properties are left out. */
 export interface EntityDraft {
@@ -79,6 +80,10 @@ export interface StepProgress {
 /** The context of a step. It ends with the step: later emits are rejected. */
 export interface StepContext<Config> {
   readonly config: Config;
+  /** The id of the connector. */
+  readonly connectorId: string;
+  /** The graph before this run, as all sources have stated it: for steps that add to what others say. */
+  readonly graph: GraphEntities;
   /** Aborted when the run is stopped and at the step's time-out. */
   readonly signal: AbortSignal;
   readonly log: StepLog;

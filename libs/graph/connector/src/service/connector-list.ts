@@ -2,6 +2,7 @@ import type { Graph, LastSync } from '#graph/engine';
 import type { Disk } from '#platform/disk';
 import type { ConnectorType } from '../config/connector-type.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
+import { advisoriesConnector } from '../connectors/advisories/advisories-connector.ts';
 import { awsConnector } from '../connectors/aws/aws-connector.ts';
 import { bloodhoundConnector } from '../connectors/bloodhound/bloodhound-connector.ts';
 import { containersConnector } from '../connectors/containers/containers-connector.ts';
@@ -60,6 +61,7 @@ export function summaryOf(
 /** The connectors that come with Plexus. */
 export function firstPartyConnectors(disk: Disk): readonly ConnectorType[] {
   return [
+    advisoriesConnector(disk),
     awsConnector(disk),
     bloodhoundConnector(disk),
     containersConnector,

@@ -1,6 +1,6 @@
 import type { Graph } from '#graph/engine';
 import type { Disk } from '#platform/disk';
-import { completed } from '#platform/foundation';
+import { completed, DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { loadConnectors, type LoadOptions } from '../config/load-connectors.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
@@ -28,10 +28,22 @@ class SnapshotEntities extends GraphEntities {
           key: String(snapshot.nodeField(node, '_key')),
           connectorId: String(snapshot.nodeField(node, '_source')),
           field: (name) => snapshot.nodeField(node, name),
+          isStatedByOthers: (own) =>
+            this.#sources(String(snapshot.nodeField(node, '_id'))).some((id) => id !== own),
         };
       }
     } finally {
       snapshot.release();
+    }
+  }
+
+  /** None for an entity that has gone since the snapshot. */
+  #sources(id: string): readonly string[] {
+    try {
+      return this.#graph.entityWithSources(id).sources.map(({ connector_id: source }) => source);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'NOT_FOUND') return [];
+      throw error;
     }
   }
 }

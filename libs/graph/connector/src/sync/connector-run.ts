@@ -100,7 +100,11 @@ class ConnectorRun {
       };
       const cursors = new RunCursors(ready, this.#parts.cursors);
       const fresh = { ...ready, cursors: cursors.given };
-      await this.#finish(fresh, await collect(fresh, { ...this.#parts.options, onProgress }), cursors);
+      await this.#finish(
+        fresh,
+        await collect(fresh, { ...this.#parts.options, graph: this.#parts.sync.graph, onProgress }),
+        cursors,
+      );
     } catch (error) {
       // An InvariantViolation must end the process.
       if (error instanceof InvariantViolation) throw error;

@@ -4,7 +4,7 @@ import { DomainError } from '#platform/foundation';
 import { TurnedClock } from '../../test/turned-clock.ts';
 import { defineConnector } from '../config/connector-type.ts';
 import { readConnector } from '../config/read-connector.ts';
-import { GraphEntities, type KnownEntity } from '../mapping/graph-entities.port.ts';
+import { NoEntities } from '../mapping/graph-entities.port.ts';
 import type { Step } from '../run/step.ts';
 import { ConnectorRuns } from './connector-runs.ts';
 import { ConnectorSchedules } from './connector-schedules.ts';
@@ -14,12 +14,6 @@ import { type SyncContent, type SyncCounts, SyncTarget } from './sync-target.por
 const SILENT = { info: () => undefined, warn: () => undefined };
 const DAY_MS = 86_400_000;
 const HOST = { type: 'host', key: 'a' };
-
-class EmptyGraph extends GraphEntities {
-  override ofType(): readonly KnownEntity[] {
-    return [];
-  }
-}
 
 class MemoryDocuments implements RunDocuments {
   readonly exclusively = UNSHARED.exclusively;
@@ -100,7 +94,7 @@ class World {
       readConnector(`connector: test\n${more}`, `${id}.yaml`, { types: [type], environment: {} });
     const { documents, target, clock } = this;
     const connectors = ids.map(read);
-    return ConnectorRuns.open({ connectors, target, graph: new EmptyGraph(), documents, log: SILENT, clock });
+    return ConnectorRuns.open({ connectors, target, graph: new NoEntities(), documents, log: SILENT, clock });
   }
 
   schedule(runs: ConnectorRuns): void {

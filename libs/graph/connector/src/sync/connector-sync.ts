@@ -35,11 +35,11 @@ export interface SyncOrder {
 /** Syncs the result of a run into the graph, with the relationships derived by the connector's mappings. */
 export class ConnectorSync {
   readonly #target: SyncTarget;
-  readonly #graph: GraphEntities;
+  readonly graph: GraphEntities;
 
   constructor(target: SyncTarget, graph: GraphEntities) {
     this.#target = target;
-    this.#graph = graph;
+    this.graph = graph;
   }
 
   /** Several mappings with the same verb may derive one pair. */
@@ -53,7 +53,7 @@ export class ConnectorSync {
       partialTypes: [...partialTypes, ...(increment?.types ?? [])],
       removed: increment?.removed ?? [],
       unread,
-      graph: this.#graph,
+      graph: this.graph,
     };
     const mapped = new Collected();
     for (const mapping of connector.mappings) {

@@ -91,6 +91,7 @@ describe('the guide', () => {
     );
 
     expect(read.map(({ type }) => type.name).sort()).toEqual([
+      'advisories',
       'aws',
       'bloodhound',
       'containers',

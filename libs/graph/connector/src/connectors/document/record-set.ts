@@ -36,6 +36,11 @@ export class RecordSet {
     return this.#entities.has(`${type} ${key}`);
   }
 
+  /** The entities so far. */
+  *entities(): Iterable<EntityKey & { readonly facts: Facts }> {
+    for (const { draft, facts } of this.#entities.values()) yield { type: draft.type, key: draft.key, facts };
+  }
+
   relate(from: EntityKey, verb: string, to: EntityKey, facts: Facts = {}): void {
     const identity = JSON.stringify([from.type, from.key, verb, to.type, to.key]);
     const known = this.#links.get(identity);

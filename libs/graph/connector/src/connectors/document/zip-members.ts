@@ -25,11 +25,12 @@ export async function withZipMembers<Result>(
   disk: Disk,
   path: string,
   use: (members: readonly ZipMember[]) => Promise<Result>,
+  { membersMax = MEMBERS_MAX }: { readonly membersMax?: number } = {},
 ): Promise<Result> {
   const file = await disk.open(path, 'read');
   try {
     const zip = await openZip(file);
-    const entries = await entriesOf(zip);
+    const entries = await entriesOf(zip, membersMax);
     checkEntries(entries, await file.size());
     return await use(entries.map((entry) => memberOf(zip, entry)));
   } finally {
@@ -46,12 +47,9 @@ async function openZip(file: DiskFile): Promise<ZipFile> {
   }
 }
 
-async function entriesOf(zip: ZipFile): Promise<readonly Entry[]> {
-  if (zip.entryCount > MEMBERS_MAX)
-    throw new DomainError(
-      'INVALID_REQUEST',
-      `expected at most ${MEMBERS_MAX} members, got ${zip.entryCount}`,
-    );
+async function entriesOf(zip: ZipFile, membersMax: number): Promise<readonly Entry[]> {
+  if (zip.entryCount > membersMax)
+    throw new DomainError('INVALID_REQUEST', `expected at most ${membersMax} members, got ${zip.entryCount}`);
   const entries: Entry[] = [];
   try {
     await new Promise<void>((resolve, reject) => {

@@ -3,8 +3,7 @@ import type { EntityKey } from '#graph/model';
 import type { StepContext } from '../../run/step.ts';
 import { DocumentValue } from '../document/document-value.ts';
 import { fittingKey } from '../document/fitting-key.ts';
-import type { ClusterRecords } from './kubernetes-reader.ts';
-import { factsOfKind, type KubeObject } from './kubernetes-objects.ts';
+import { type ClusterRecords, factsOfKind, type KubeObject } from './kubernetes-objects.ts';
 import { type Labels, matchesSelector } from './label-selector.ts';
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);

@@ -3,8 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import type { EntityKey } from '#graph/model';
 import type { DocumentValue } from '../document/document-value.ts';
 import { INTERNET, isAnywhere } from '../document/internet.ts';
-import type { ClusterRecords } from './kubernetes-reader.ts';
-import type { KubeObject } from './kubernetes-objects.ts';
+import type { ClusterRecords, KubeObject } from './kubernetes-objects.ts';
 import { type Labels, matchesLabels, matchesSelector } from './label-selector.ts';
 import { podLabelsOf, podSpecOf } from './pod-specs.ts';
 

@@ -1,7 +1,7 @@
 import type { EntityKey } from '#graph/model';
 import { fittingKey } from '../document/fitting-key.ts';
 import type { DocumentValue } from '../document/document-value.ts';
-import type { Facts } from '../document/record-set.ts';
+import type { Facts, RecordSet } from '../document/record-set.ts';
 
 /** The kinds that are read: their types, classes, and whether they are in a namespace. */
 interface KindFacts {
@@ -97,4 +97,12 @@ export function commonFacts({ kind: kindName, name, namespace, labels }: KubeObj
     namespace: factsOfKind(kindName).isNamespaced ? namespace : undefined,
     kube_labels: tags.length === 0 ? undefined : tags,
   };
+}
+
+/** What the parts of a reader share. */
+export interface ClusterRecords {
+  readonly records: RecordSet;
+  /** An entity that is named: it exists, whether or not its own object is in the source. */
+  named(kind: KindName, namespace: string, name: string): EntityKey;
+  readonly warn: (message: string) => void;
 }

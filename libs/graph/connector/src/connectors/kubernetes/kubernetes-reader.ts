@@ -5,6 +5,7 @@ import { type Facts, RecordSet } from '../document/record-set.ts';
 import { AccessRights } from './access-rights.ts';
 import { Exposure } from './exposure.ts';
 import {
+  type ClusterRecords,
   commonFacts,
   factsOfKind,
   isKind,
@@ -14,14 +15,6 @@ import {
   kubeObjectOf,
 } from './kubernetes-objects.ts';
 import { podSpecOf, readPods } from './pod-specs.ts';
-
-/** What the parts of a reader share. */
-export interface ClusterRecords {
-  readonly records: RecordSet;
-  /** An entity that is named: it exists, whether or not its own object is in the source. */
-  named(kind: KindName, namespace: string, name: string): EntityKey;
-  readonly warn: (message: string) => void;
-}
 
 type Context = Pick<StepContext<unknown>, 'ignored' | 'warn' | 'external'>;
 

@@ -2,8 +2,7 @@
 import type { DocumentValue } from '../document/document-value.ts';
 import type { Facts } from '../document/record-set.ts';
 import { imageKey, imageRecords, parseImageName } from '../image/container-image.ts';
-import type { ClusterRecords } from './kubernetes-reader.ts';
-import { factsOfKind, type KindName, type KubeObject } from './kubernetes-objects.ts';
+import { type ClusterRecords, factsOfKind, type KindName, type KubeObject } from './kubernetes-objects.ts';
 import type { Labels } from './label-selector.ts';
 
 /** The path to what describes the pods of a workload: their metadata and specification. */

@@ -1,0 +1,121 @@
+import type { EntityKey } from '#graph/model';
+import type { GraphEntities, KnownEntity } from '../../mapping/graph-entities.port.ts';
+import { ecosystemOf, PACKAGE_TYPES } from './ecosystems.ts';
+
+/** A package of the graph, whichever source has said it. */
+export interface KnownPackage {
+  readonly key: EntityKey;
+  readonly version: string;
+  /** Those of a Linux distribution: `debian` and `12.5`, or the name of the release. */
+  readonly distro: string | undefined;
+  readonly release: string | undefined;
+}
+
+const CODENAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    buster: '10',
+    bullseye: '11',
+    bookworm: '12',
+    trixie: '13',
+    forky: '14',
+    bionic: '18.04',
+    focal: '20.04',
+    jammy: '22.04',
+    noble: '24.04',
+  }),
+);
+
+/** The packages of the graph, by type and by the names that advisories have for them. */
+export class KnownPackages {
+  readonly #byName = new Map<string, KnownPackage[]>();
+
+  constructor(graph: GraphEntities) {
+    for (const type of PACKAGE_TYPES) for (const entity of graph.ofType(type)) this.#add(type, entity);
+  }
+
+  /** The packages that an entry of an advisory is about, of any version. */
+  find(ecosystemText: string, name: string): readonly KnownPackage[] {
+    const found = ecosystemOf(ecosystemText);
+    if (found === undefined) return [];
+    const { ecosystem, release } = found;
+    const named =
+      this.#byName.get(`${ecosystem.type} ${spelled(ecosystem.type, ecosystem.normalName(name))}`) ?? [];
+    if (ecosystem.distro === undefined) return named;
+    return named.filter((each) => each.distro === ecosystem.distro && isOfRelease(each.release, release));
+  }
+
+  #add(type: string, entity: KnownEntity): void {
+    const name = textOf(entity, 'name');
+    const version = textOf(entity, 'version');
+    if (name === undefined || version === undefined) return;
+    const key = { type, key: entity.key };
+    if (type === 'deb_package' || type === 'rpm_package') {
+      const linux = linuxPackage(entity, { key, name, version });
+      this.#put(type, linux.name, linux.known);
+    } else this.#put(type, name, { key, version, distro: undefined, release: undefined });
+  }
+
+  #put(type: string, name: string, known: KnownPackage): void {
+    const key = `${type} ${spelled(type, name)}`;
+    const others = this.#byName.get(key);
+    if (others === undefined) this.#byName.set(key, [known]);
+    else others.push(known);
+  }
+}
+
+interface NamedPackage {
+  readonly key: EntityKey;
+  readonly name: string;
+  readonly version: string;
+}
+
+/** A package of a distribution; Debian's advisories name the source, which other packages are built from. */
+function linuxPackage(
+  entity: KnownEntity,
+  { key, name, version }: NamedPackage,
+): { readonly name: string; readonly known: KnownPackage } {
+  const query = new URLSearchParams(/\?([^#]*)/.exec(textOf(entity, 'purl') ?? '')?.[1]);
+  const [namespace = '', ...rest] = name.split('/');
+  const known = { key, ...distroOf(query.get('distro'), namespace) };
+  const whole = withEpoch(version, query.get('epoch'));
+  const source = sourceOf(entity, query.get('upstream'));
+  if (key.type === 'rpm_package' || source === undefined)
+    return { name: rest.join('/') || name, known: { ...known, version: whole } };
+  return { name: source.name, known: { ...known, version: source.version ?? whole } };
+}
+
+/** `debian-12.5`, or the release alone, where the name of the package begins with the system. */
+function distroOf(text: string | null, namespace: string): Pick<KnownPackage, 'distro' | 'release'> {
+  const [, distro = namespace, release] = /^(?:([a-z]+)-)?(.+)$/.exec(text ?? '') ?? [];
+  return { distro, release };
+}
+
+function sourceOf(
+  entity: KnownEntity,
+  upstream: string | null,
+): { readonly name: string; readonly version: string | undefined } | undefined {
+  const [stated = '', version] = upstream?.split('@') ?? [];
+  const name = textOf(entity, 'source_name') ?? stated;
+  return name === '' ? undefined : { name, version: textOf(entity, 'source_version') ?? version };
+}
+
+function withEpoch(version: string, epoch: string | null): string {
+  return epoch === null || version.includes(':') ? version : `${epoch}:${version}`;
+}
+
+/** Package URLs spell names of PyPI with dashes, but keep dots. */
+function spelled(type: string, name: string): string {
+  return type === 'pypi_package' ? name.toLowerCase().replace(/[-_.]+/g, '-') : name;
+}
+
+/** `12.5` is of `12`; `22.04` of `22.04`. A package without a release is of none. */
+function isOfRelease(own: string | undefined, wanted: string): boolean {
+  if (own === undefined) return false;
+  const release = CODENAMES.get(own) ?? own;
+  return wanted === '' || release === wanted || release.startsWith(`${wanted}.`);
+}
+
+function textOf(entity: KnownEntity, name: string): string | undefined {
+  const value = entity.field(name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
