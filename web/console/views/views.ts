@@ -12,4 +12,5 @@ export const VIEWS: readonly View[] = [
     load: () => import('../notifications/notifications-view.svelte'),
   },
   { path: 'overview', title: 'Overview', load: () => import('../overview/overview-view.svelte') },
+  { path: 'audit', title: 'Audit', load: () => import('../audit/audit-view.svelte') },
 ];
