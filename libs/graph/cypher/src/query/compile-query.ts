@@ -15,7 +15,6 @@ import type {
   ProjectionClause,
   Query,
   SchemaClause,
-  Span,
   SubqueryClause,
 } from '../syntax/ast.ts';
 import type { Procedures } from '../graph/procedure.port.ts';
@@ -30,23 +29,11 @@ import { compileMerge } from '../update/merge.ts';
 import { compileRemove, compileSet } from '../update/set.ts';
 import { updatedInSteps, wholly } from '../update/updated.ts';
 import { compileCall } from './call.ts';
+import type { CompiledQuery, CompiledStatement } from './compiled-query.ts';
 import { compileProjection } from './projection.ts';
 import { union } from './union.ts';
 import { chained, filtered, flatMapped, mapped, shown, single, type Stage } from '../stage/stage.ts';
 import { unwound } from '../stage/unwind.ts';
-
-export interface CompiledQuery {
-  /** What follows may read; of a query with RETURN, its columns. */
-  readonly scope: Scope;
-  /** Undefined without RETURN. */
-  readonly columns: readonly Variable[] | undefined;
-  readonly stage: Stage;
-}
-
-export interface CompiledStatement extends CompiledQuery {
-  /** That it needs, each with its first place. */
-  readonly parameters: ReadonlyMap<string, Span>;
-}
 
 interface State {
   readonly scope: Scope;

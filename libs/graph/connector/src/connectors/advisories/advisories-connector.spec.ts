@@ -58,6 +58,11 @@ const PACKAGES: readonly Listed[] = [
   ],
   ['deb_package', 'debian/nowhere@1', 'pkg:deb/debian/nowhere@1'],
   ['rpm_package', 'rocky/bash@5.1.8-6.el9', 'pkg:rpm/rocky/bash@5.1.8-6.el9?distro=rocky-9.3&epoch=1'],
+  [
+    'rpm_package',
+    'alma/openssl-libs@1.1.1k-4.el8',
+    'pkg:rpm/alma/openssl-libs@1.1.1k-4.el8?distro=alma-8.5&epoch=1',
+  ],
 ].map(([type = '', key = '', purl, source]) => {
   const [, name = '', version = ''] = /^(.*)@(.*)$/.exec(key) ?? [];
   const built = source === undefined ? {} : { source_name: source, source_version: version };
@@ -118,6 +123,7 @@ describe('the advisories connector', () => {
         advisory('DSA-4', ['Debian:11', 'zlib'], until('2:1')),
         advisory('DSA-5', ['Debian', 'nowhere'], until('2')),
         advisory('RLSA-1', ['Rocky Linux:9', 'bash'], until('1:5.1.8-9.el9')),
+        advisory('ALSA-1', ['AlmaLinux:8', 'openssl-libs'], until('1:1.1.1k-5.el8_5')),
         advisory('RLSA-2', ['Rocky Linux:9', 'bash'], until('0:6')),
         advisory('GHSA-3', ['npm', 'lodash'], until('9'), { withdrawn: '2026-01-02T00:00:00Z' }),
         advisory('X-1', ['Hackage', 'lens'], until('9')),
@@ -125,6 +131,7 @@ describe('the advisories connector', () => {
     });
 
     expect(sentences(run)).toEqual([
+      'alma/openssl-libs@1.1.1k-4.el8 HAS ALSA-1',
       'debian/libssl3@3.0.11-1 HAS DSA-2',
       'debian/zlib1g@1:1.2.13 HAS DSA-3',
       'github.com/acme/x@v1.2.3 HAS GO-1',
