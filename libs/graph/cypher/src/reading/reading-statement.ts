@@ -131,7 +131,7 @@ export class ReadingStatement {
 
   /** Of labels, types and properties that are not known and not in the data, anywhere in the statement. */
   unknownNames(reader: GraphReader, isKnown: (name: string) => boolean): readonly Warning[] {
-    return this.#names.notifications(reader, isKnown).flatMap(({ warning }) => warning ?? []);
+    return this.#names.missing(reader, isKnown).flatMap(({ warning }) => warning ?? []);
   }
 
   /** The names that may be why there are no rows. */
