@@ -140,6 +140,35 @@ describe('a service with an audit trail', () => {
     expect(await newest('what=Bolt&who=nobody')).toMatchObject({ outcome: 'refused', status: 401 });
   });
 
+  it('has rules and their evaluation', async () => {
+    const rule = { id: 'r-1', name: 'r', severity: 'low', query: 'FIND host' };
+    await service.json(200, 'POST', '/v1/policies', { rules: [rule] }, as('editor'));
+    await service.json(200, 'POST', '/v1/policies/evaluate', {}, as('editor'));
+
+    expect(await newest('what=/v1/policies')).toMatchObject({ who: 'editor', outcome: 'done' });
+    const { events } = await service.json(200, 'GET', '/v1/audit?what=policies', undefined, as('admin'));
+    const found = (events as readonly { readonly what: string; readonly target: string }[]).map(
+      ({ what, target }) => `${what}: ${target.split(' ').slice(0, 2).join(' ')}`,
+    );
+    expect(found).toContain('POST /v1/policies: policy rule/r-1');
+  });
+
+  it('gives each of many changes at once to its caller', async () => {
+    const writes = Array.from({ length: 60 }, (_, at) => {
+      const role = at % 2 === 0 ? 'editor' : 'admin';
+      const body = { connector_id: `of-${role}`, entities: [{ type: 'host', key: `many-${at}` }] };
+      return service.json(200, 'POST', '/v1/ingest/write', body, as(role));
+    });
+    await Promise.all(writes);
+
+    const { events } = await service.json(200, 'GET', '/v1/audit?what=of-', undefined, as('admin'));
+    const pairs = (events as readonly { readonly who: string; readonly target: string }[]).map(
+      ({ who, target }) => `${who} ${target}`,
+    );
+    expect(pairs.length).toBe(60);
+    expect(new Set(pairs)).toEqual(new Set(['editor of-editor', 'admin of-admin']));
+  });
+
   it('has refusals over REST and MCP by their route, never by what was sent', async () => {
     await service.call('GET', `/v1/stats?key=${secretOf('admin')}`);
     await service.call('DELETE', `/v1/entities/${SECRET_VALUE}`, undefined, as('viewer'));

@@ -380,7 +380,7 @@ describe('a report', () => {
       `/runs/${runId}/files`,
     );
     const names = files.map(({ name }) => name);
-    expect(names).toHaveLength(11);
+    expect(names).toHaveLength(12);
     expect(names).toEqual(expect.arrayContaining(['run.json', 'scenario.yaml', 'edges-part-00001.parquet']));
 
     const reply = await fetch(`${hive.url}/runs/${runId}/files/transactions-part-00001.parquet`);

@@ -13,6 +13,7 @@ export const VIEWS: readonly View[] = [
     load: () => import('../notifications/notifications-view.svelte'),
   },
   { path: 'overview', title: 'Overview', load: () => import('../overview/overview-view.svelte') },
+  { path: 'audit', title: 'Audit', load: () => import('../audit/audit-view.svelte') },
   {
     path: 'entity',
     title: 'Entity',

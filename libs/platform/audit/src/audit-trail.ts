@@ -168,6 +168,13 @@ function resumed(): AuditEvent {
   return eventOf(actor, Date.now(), { outcome: 'lost', target: 'the trail could not be written for a time' });
 }
 
+/** Lines that are read without letting other work run. */
+const ROWS_PER_TURN = 500;
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 class FileSink implements Sink {
   readonly #file: AuditFile;
   readonly #options: AuditOptions;
@@ -198,9 +205,11 @@ class FileSink implements Sink {
   async search(query: AuditQuery): Promise<AuditAnswer> {
     const { disk, path } = this.#options;
     const found: ChainedEvent[] = [];
+    let rows = 0;
     for (const file of [...(await trailFiles(disk, path))].reverse()) {
       const events = (await disk.readLooseText(file)).split('\n').reverse();
       for (const line of events) {
+        if (++rows % ROWS_PER_TURN === 0) await nextTurn();
         const event = readLine(line);
         if (event === undefined) continue;
         if (Date.parse(event.time) < query.sinceMs) return { events: found, hasMore: false };

@@ -17,6 +17,8 @@ export interface TrailVerdict {
 
 const FAULTS_MAX = 20;
 
+const ATTEMPTS_MAX = 5;
+
 /** A process may be killed between a line and its place in the head. */
 const AHEAD_MAX = 1;
 
@@ -25,23 +27,39 @@ const AHEAD_MAX = 1;
  * that is expected to be there: earlier files may have been moved away. Throws NOT_FOUND.
  */
 export async function verifyTrail(disk: Disk, path: string, from = 1): Promise<TrailVerdict> {
-  const check = new TrailCheck(from);
-  const files = await filesOf(disk, path);
-  for (const file of files) check.file(basename(file), await disk.readLooseText(file), file === files.at(-1));
+  // A running program may begin another file meanwhile; a trail that is altered all the time is none.
+  for (let attempt = 1; ; attempt++) {
+    const files = await filesOf(disk, path);
+    const verdict = await verdictOf(disk, path, { files, from });
+    if (attempt === ATTEMPTS_MAX || String(await filesOf(disk, path)) === String(files)) return verdict;
+  }
+}
+
+async function verdictOf(
+  disk: Disk,
+  path: string,
+  { files, from }: { readonly files: readonly string[]; readonly from: number },
+): Promise<TrailVerdict> {
+  // The program writes on: what it has noted before is there, and what is there is noted afterwards.
+  const check = new TrailCheck(from, await headOf(disk, path));
+  for (const file of files) check.file(basename(file), await textOf(disk, file), file === files.at(-1));
   check.end(await headOf(disk, path));
   return check.verdict(files.length);
 }
 
 class TrailCheck {
   readonly #from: number;
+  readonly #head: ChainPlace | undefined;
   readonly #faults: string[] = [];
   readonly #notices: string[] = [];
   #first = 0;
   #events = 0;
   #place: ChainPlace = CHAIN_START;
 
-  constructor(from: number) {
+  /** `head` is the place that was the last one before the files were read. */
+  constructor(from: number, head: ChainPlace | undefined) {
     this.#from = from;
+    this.#head = head;
   }
 
   file(name: string, text: string, isLast: boolean): void {
@@ -55,14 +73,14 @@ class TrailCheck {
     else this.#faults.push(torn);
   }
 
-  /** The end, as the program has noted it. */
-  end(head: ChainPlace | undefined): void {
-    const { n, hash } = this.#place;
-    if (head === undefined) this.#faults.push('the file of the last place is missing or not readable');
+  /** Compares the end with the places that the program had noted before, and has noted after. */
+  end(after: ChainPlace | undefined): void {
+    const { n } = this.#place;
+    const head = this.#head;
+    if (head === undefined || after === undefined)
+      this.#faults.push('the file of the last place is missing or not readable');
     else if (head.n > n) this.#faults.push(`the end is cut: events ${n + 1} to ${head.n} are missing`);
-    else if (n > head.n + AHEAD_MAX) this.#faults.push(`events ${head.n + 1} to ${n} were added by others`);
-    else if (head.n === n && head.hash !== hash)
-      this.#faults.push(`event ${n} is not the one that was written`);
+    else if (n > after.n + AHEAD_MAX) this.#faults.push(`events ${after.n + 1} to ${n} were added by others`);
   }
 
   verdict(files: number): TrailVerdict {
@@ -86,6 +104,8 @@ class TrailCheck {
     }
     const fault = this.#events === 0 ? this.#firstFault(event.n, line) : this.#faultOf(event.n, line);
     if (fault !== undefined) this.#faults.push(`${where}: ${fault}`);
+    if (event.n === this.#head?.n && event.hash !== this.#head.hash)
+      this.#faults.push(`${where}: event ${event.n} is not the one that was written`);
     if (this.#events === 0) this.#first = event.n;
     this.#events++;
     this.#place = { n: event.n, hash: event.hash };
@@ -112,6 +132,14 @@ async function filesOf(disk: Disk, path: string): Promise<readonly string[]> {
   });
   if (files.length === 0) throw new DomainError('NOT_FOUND', `${path}: there is no audit trail`);
   return files;
+}
+
+/** Nothing, where a file that was listed has been renamed: the next attempt lists it again. */
+async function textOf(disk: Disk, file: string): Promise<string> {
+  return disk.readLooseText(file).catch((error: unknown) => {
+    if (!isMissingFile(error)) throw error;
+    return '';
+  });
 }
 
 async function headOf(disk: Disk, path: string): Promise<ChainPlace | undefined> {

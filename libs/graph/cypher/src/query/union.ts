@@ -3,7 +3,7 @@ import { distinct } from '../stage/collected.ts';
 import { chained, mapped, shown, single, type Stage } from '../stage/stage.ts';
 import type { Query } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
-import type { CompiledQuery } from './compile-query.ts';
+import type { CompiledQuery } from './compiled-query.ts';
 
 /** The rows of all parts, under the names of the first one's columns. */
 export function union(query: Query, parts: readonly CompiledQuery[], outer: Scope): CompiledQuery {

@@ -6,12 +6,8 @@ import type { Row, Run } from '../graph/run.ts';
 import type { Variable } from '../expression/scope.ts';
 import { SnapshotGraph, valueOfJson } from '../graph/snapshot-graph.ts';
 import { parse, parseCondition } from '../parser/parse.ts';
-import {
-  compileCondition,
-  type CompiledQuery,
-  compileStatement,
-  updatingClause,
-} from '../query/compile-query.ts';
+import { compileCondition, compileStatement, updatingClause } from '../query/compile-query.ts';
+import type { CompiledQuery } from '../query/compiled-query.ts';
 import { jsonValueOf } from '../service/json-value.ts';
 import { StatementRun } from '../service/statement-run.ts';
 import { StatementNames } from '../service/unknown-names.ts';
@@ -135,7 +131,7 @@ export class ReadingStatement {
 
   /** Of labels, types and properties that are not known and not in the data, anywhere in the statement. */
   unknownNames(reader: GraphReader, isKnown: (name: string) => boolean): readonly Warning[] {
-    return this.#names.notifications(reader, isKnown).flatMap(({ warning }) => warning ?? []);
+    return this.#names.missing(reader, isKnown).flatMap(({ warning }) => warning ?? []);
   }
 
   /** The names that may be why there are no rows. */

@@ -1,6 +1,6 @@
 /** The plan of a statement as a tree: its last operator is the root, whose children give it rows. */
 import type { Run } from '../graph/run.ts';
-import type { CompiledQuery } from '../query/compile-query.ts';
+import type { CompiledQuery } from '../query/compiled-query.ts';
 import type { Operator, Stage } from '../stage/stage.ts';
 import type { PlanOperator } from './plan-operator.ts';
 import type { Measured } from './statement-profile.ts';

@@ -56,10 +56,8 @@ export interface GraphStoreOptions {
 /** A process further behind does not serve reads. */
 const BEHIND_MS_MAX = 10_000;
 
-export interface RecordOptions extends Pick<Prepared<unknown>, 'target'> {
-  /** Runs in the turn of the records, and may reject them by throwing. */
-  readonly check?: () => void;
-}
+/** `check` runs in the turn of the records, and may reject them by throwing. */
+type RecordOptions = Pick<Prepared<unknown>, 'target'> & { readonly check?: () => void };
 
 interface Committed<Reply> {
   readonly reply: Reply;
@@ -252,9 +250,7 @@ export class GraphStore {
     this.#changedSeq = Math.min(this.#changedSeq, seq);
   }
 
-  /**
-   * Commits records that are not part of the graph.
-   */
+  /** Commits records that are not part of the graph. */
   record(write: (batch: BatchWriter) => void, { check, target }: RecordOptions = {}): Promise<void> {
     return this.run(() => {
       check?.();
@@ -302,13 +298,14 @@ export class GraphStore {
     return { epoch: this.epoch, seq: this.#appliedSeq };
   }
 
-  *#log(plan: ChangePlan, { record, undo, target }: Prepared<unknown>): Generator<undefined, Promise<void>> {
+  *#log(plan: ChangePlan, prepared: Prepared<unknown>): Generator<undefined, Promise<void>> {
+    const { record, undo, target } = prepared;
     const batch = this.storage.batch();
     const { isNamed, who } = currentActor();
     if (isNamed && target !== undefined) batch.put(AUTHOR_KEY, Buffer.from(who, 'utf8'));
     yield* this.#encoder.encode(plan, batch);
     record?.(batch);
-    const change = target === undefined ? undefined : this.#audited(target, plan);
+    const change = this.#audited(prepared, plan);
     const { seq, durable } = this.storage.append(batch, this.nowMs());
     if (change !== undefined) durable.catch(() => this.#audit?.failed(change));
     if (undo !== undefined && this.storage.shared !== undefined) this.#undos.push({ seq, undo });
@@ -318,10 +315,15 @@ export class GraphStore {
   }
 
   /** Writes the event of a change. Throws STORE_UNAVAILABLE if that fails: nothing is changed then. */
-  #audited(target: string, plan: ChangePlan): AuditedChange | undefined {
-    if (this.#audit === undefined) return undefined;
+  #audited({ target, undo }: Prepared<unknown>, plan: ChangePlan): AuditedChange | undefined {
+    if (this.#audit === undefined || target === undefined) return undefined;
     const change = { target, counts: countsOf(plan), seq: this.nextSeq };
-    this.#audit.change(change);
+    try {
+      this.#audit.change(change);
+    } catch (error) {
+      undo?.();
+      throw error;
+    }
     return change;
   }
 

@@ -7,6 +7,7 @@ import type { FieldValue } from '#graph/model';
 import { NodeDisk } from '#platform/disk';
 import { emittedEntity, runConnector, type TestRun } from '../../kit/run-connector.ts';
 import { GraphEntities, type KnownEntity } from '../../mapping/graph-entities.port.ts';
+import { writeTestZip } from '#graph/testing';
 import { advisoriesConnector } from './advisories-connector.ts';
 
 interface Listed {
@@ -58,6 +59,11 @@ const PACKAGES: readonly Listed[] = [
   ],
   ['deb_package', 'debian/nowhere@1', 'pkg:deb/debian/nowhere@1'],
   ['rpm_package', 'rocky/bash@5.1.8-6.el9', 'pkg:rpm/rocky/bash@5.1.8-6.el9?distro=rocky-9.3&epoch=1'],
+  [
+    'rpm_package',
+    'alma/openssl-libs@1.1.1k-4.el8',
+    'pkg:rpm/alma/openssl-libs@1.1.1k-4.el8?distro=alma-8.5&epoch=1',
+  ],
 ].map(([type = '', key = '', purl, source]) => {
   const [, name = '', version = ''] = /^(.*)@(.*)$/.exec(key) ?? [];
   const built = source === undefined ? {} : { source_name: source, source_version: version };
@@ -118,6 +124,7 @@ describe('the advisories connector', () => {
         advisory('DSA-4', ['Debian:11', 'zlib'], until('2:1')),
         advisory('DSA-5', ['Debian', 'nowhere'], until('2')),
         advisory('RLSA-1', ['Rocky Linux:9', 'bash'], until('1:5.1.8-9.el9')),
+        advisory('ALSA-1', ['AlmaLinux:8', 'openssl-libs'], until('1:1.1.1k-5.el8_5')),
         advisory('RLSA-2', ['Rocky Linux:9', 'bash'], until('0:6')),
         advisory('GHSA-3', ['npm', 'lodash'], until('9'), { withdrawn: '2026-01-02T00:00:00Z' }),
         advisory('X-1', ['Hackage', 'lens'], until('9')),
@@ -125,6 +132,7 @@ describe('the advisories connector', () => {
     });
 
     expect(sentences(run)).toEqual([
+      'alma/openssl-libs@1.1.1k-4.el8 HAS ALSA-1',
       'debian/libssl3@3.0.11-1 HAS DSA-2',
       'debian/zlib1g@1:1.2.13 HAS DSA-3',
       'github.com/acme/x@v1.2.3 HAS GO-1',
@@ -152,6 +160,29 @@ describe('the advisories connector', () => {
       status: 'complete',
       ignored: { 'advisories that were withdrawn': 1, 'packages of the ecosystem Hackage': 1 },
     });
+  });
+
+  it('reads the zip of an ecosystem, and names a member that is no advisory', async () => {
+    const osv = join(directory, 'all.zip');
+    const matched = {
+      name: 'GHSA-1.json',
+      content: JSON.stringify(advisory('GHSA-1', ['npm', 'lodash'], until('4.17.21'))),
+    };
+    const read = (): Promise<TestRun> =>
+      runConnector(advisoriesConnector(new NodeDisk()), {
+        config: { osv },
+        graph: new ListedGraph(PACKAGES),
+      });
+
+    await writeTestZip(osv, [matched, { name: 'notes.txt', content: 'none' }]);
+    const whole = await read();
+    await writeTestZip(osv, [matched, { name: 'GHSA-2.json', content: '{"id": "GHSA-2"}' }]);
+    const damaged = await read();
+
+    expect(sentences(whole)).toEqual(['lodash@4.17.20 HAS GHSA-1']);
+    expect(whole.report.ignored).toEqual({ 'files with other names': 1 });
+    expect(damaged.report).toMatchObject({ status: 'failed' });
+    expect(damaged.report.steps[0]?.reason).toContain('all.zip/GHSA-2.json.modified: expected a text');
   });
 
   it('matches listed versions, and nothing where versions cannot be compared', async () => {

@@ -11,6 +11,11 @@ export interface KnownPackage {
   readonly release: string | undefined;
 }
 
+/** Other names that scanners have for a system. */
+const SYSTEMS: ReadonlyMap<string, string> = new Map([
+  ['alma', 'almalinux'],
+  ['rockylinux', 'rocky'],
+]);
 const CODENAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     buster: '10',
@@ -87,7 +92,7 @@ function linuxPackage(
 /** `debian-12.5`, or the release alone, where the name of the package begins with the system. */
 function distroOf(text: string | null, namespace: string): Pick<KnownPackage, 'distro' | 'release'> {
   const [, distro = namespace, release] = /^(?:([a-z]+)-)?(.+)$/.exec(text ?? '') ?? [];
-  return { distro, release };
+  return { distro: SYSTEMS.get(distro) ?? distro, release };
 }
 
 function sourceOf(
