@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { FieldValue } from '#graph/model';
 import { NodeDisk } from '#platform/disk';
 import { emittedEntity, runConnector, type TestRun } from '../../kit/run-connector.ts';
-import { GraphEntities, type KnownEntity } from '../../mapping/graph-entities.port.ts';
+import { GraphEntities, type KnownEntity } from '../../run/graph-entities.port.ts';
 import { writeTestZip } from '#graph/testing';
 import { advisoriesConnector } from './advisories-connector.ts';
 
