@@ -116,6 +116,10 @@ describe('a statement', () => {
 
   /** Each runs as long as it may. */
   const ENDLESS = [
+    [
+      'a search of patterns',
+      `MATCH ${Array.from({ length: 16 }, (_, at) => `(n${String(at)})--`).join('')}(z) RETURN count(*)`,
+    ],
     ['a cross product', 'MATCH (a), (b), (c), (d), (e), (f) RETURN count(*)'],
     [
       'a cross product in EXISTS',

@@ -38,6 +38,10 @@ export class MemoryStore {
   async reopen(): Promise<void> {
     await this.graph.close();
     this.graph = await openGraph(this.#disk);
+    this.renewTransactions();
+  }
+
+  renewTransactions(): void {
     this.transactions = transactionsOver(this.graph, this.#parts);
   }
 

@@ -27,14 +27,14 @@ describe('the plan of a statement', () => {
 
   it('has the operators from the result down to the scan, with their places in the text', async () => {
     const plan = await planOf(
-      `EXPLAIN MATCH (h:Host)-[r:RUNS]->(s) WHERE s.port > 3 RETURN h.name AS name, count(*) AS n ORDER BY n DESC LIMIT 2`,
+      `EXPLAIN MATCH (h:Host)-[r:RUNS]->(s) WHERE s.port > 3 RETURN h.name AS name, collect(s.port) AS n ORDER BY n DESC LIMIT 2`,
     );
 
     expect(linesOf(plan)).toEqual([
       'ProduceResults name, n',
       'Limit 2',
       'Sort n DESC',
-      'EagerAggregation h.name count(*)',
+      'EagerAggregation h.name collect(s.port)',
       'Filter s.port > 3',
       'Filter label RUNS',
       'Expand(All) -[r:RUNS]->',
@@ -42,6 +42,17 @@ describe('the plan of a statement', () => {
       'NodeByLabelScan h:Host',
     ]);
     expect(plan.identifiers).toEqual(['name', 'n']);
+  });
+
+  it('has one operator for patterns that are only counted, and searched as sets', async () => {
+    const text = 'MATCH (h:Host)-[:RUNS]->(s) WHERE s.port > 3 RETURN h.name AS name, count(*) AS n';
+
+    expect(linesOf(await planOf(`EXPLAIN ${text}`))).toEqual([
+      'ProduceResults name, n',
+      'EagerAggregation h.name count(*)',
+      'PatternSearch MATCH (h:Host)-[:RUNS]->(s) WHERE s.port > 3',
+    ]);
+    expect((await planOf(`PROFILE ${text}`)).children[0]?.children[0]).toMatchObject({ rows: 17 });
   });
 
   it('shows what a subquery and each part of a UNION runs', async () => {

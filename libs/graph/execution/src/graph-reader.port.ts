@@ -27,6 +27,8 @@ export interface GraphReader {
   hasName(name: string): boolean;
   /** Whether the data has a relationship of this verb, in any case of letters. */
   hasVerb(verb: string): boolean;
+  /** All spellings of this verb that the data may have. */
+  spellings(verb: string): readonly string[];
   /** Types and classes of the data, for hints; unordered. */
   names(): readonly string[];
   /** Verbs of the data, upper-cased, for hints; unordered. */
@@ -70,6 +72,8 @@ export interface GraphReader {
   /** The kind of a node's property where its JSON does not tell it. */
   nodeKind(node: number, name: string): StoredKind | undefined;
   nodeKinds(node: number): PropertyKinds | undefined;
+  /** Whether any node may have a kind of this property: if not, {@link nodeKind} of it has none for any. */
+  hasKinds(name: string): boolean;
   linkKinds(link: number): PropertyKinds | undefined;
   /** A property, or `verb`, `class` (the verb), `_id`, `_verb`, `_key`, `_source`, `_created_at`, … */
   linkField(link: number, field: string): FieldValue;

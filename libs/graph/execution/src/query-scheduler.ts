@@ -302,10 +302,13 @@ export class ScheduledQuery implements ExecutionTurns {
     if (!this.#scheduler.rest(this, heldBytes)) setAside();
   }
 
-  /** Resolves at the next slice, like {@link next}: the time used before counts. */
-  resume(setAside: () => void, heldBytes: number): Promise<void> {
+  /**
+   * Resolves at the next slice, like {@link next}: the time used before counts. One that has used none
+   * begins, like {@link begin}.
+   */
+  resume(setAside: () => void, heldBytes: number): Promise<void> | undefined {
     this.#scheduler.resume(this);
-    return this.next(setAside, heldBytes);
+    return this.#usedMs === 0 ? this.begin() : this.next(setAside, heldBytes);
   }
 
   #endSlice(): void {

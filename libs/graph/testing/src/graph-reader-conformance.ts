@@ -205,6 +205,8 @@ function compareSchema({ naive, reader }: Pair, [names, field]: [readonly string
   expect([...reader.verbs()].sort()).toEqual([...naive.verbs()].sort());
   for (const verb of ['RUNS', 'runs', 'TRUSTS', 'nothing'])
     expect(reader.hasVerb(verb)).toBe(naive.hasVerb(verb));
+  for (const verb of ['RUNS', 'runs', 'TRUSTS', 'nothing'])
+    expect([...reader.spellings(verb)].sort()).toEqual([...naive.spellings(verb)].sort());
 }
 
 /** Ids, since each reader numbers its nodes differently. */

@@ -62,6 +62,11 @@ export class NaiveReader implements GraphReader {
     return [...new Set(this.#data.entities.flatMap(namesOf))];
   }
 
+  spellings(verb: string): readonly string[] {
+    const written = new Set(this.#data.relationships.map((item) => item.verb));
+    return [...written].filter((each) => each.toUpperCase() === verb.toUpperCase());
+  }
+
   verbs(): readonly string[] {
     return [...new Set(this.#data.relationships.map((item) => item.verb.toUpperCase()))];
   }
@@ -183,6 +188,10 @@ export class NaiveReader implements GraphReader {
 
   nodeKinds(node: number): PropertyKinds | undefined {
     return this.#input(node).kinds;
+  }
+
+  hasKinds(name: string): boolean {
+    return this.#data.entities.some(({ kinds }) => kinds?.[name] !== undefined);
   }
 
   linkKinds(link: number): PropertyKinds | undefined {

@@ -9,8 +9,11 @@ import { isNumber, typeName, type Value } from '../value/value.ts';
 export interface Accumulator {
   /** Whether its memory grows with the values. */
   readonly keepsValues?: true;
-  /** `extra`: the further arguments, such as the percentile. */
-  add(value: Value, extra: readonly Value[]): void;
+  /**
+   * `count`: how many rows have the value; more than one only where the aggregate is made for it.
+   * `extra`: the further arguments, such as the percentile.
+   */
+  add(value: Value, count: number, extra: readonly Value[]): void;
   result(): Value;
 }
 
@@ -48,14 +51,14 @@ export function findAggregate(name: string): { readonly args: number; create(): 
 
 /** Counts rows: `count(*)`. */
 export class CountRows implements Accumulator {
-  #count = 0n;
+  #count = 0;
 
-  add(): void {
-    this.#count++;
+  add(_value: Value, count: number): void {
+    this.#count += count;
   }
 
   result(): Value {
-    return this.#count;
+    return BigInt(this.#count);
   }
 }
 
@@ -69,11 +72,11 @@ export class Distinct implements Accumulator {
     this.#inner = inner;
   }
 
-  add(value: Value, extra: readonly Value[]): void {
+  add(value: Value, _count: number, extra: readonly Value[]): void {
     const key = keyOf(value);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    this.#inner.add(value, extra);
+    this.#inner.add(value, 1, extra);
   }
 
   result(): Value {
@@ -82,14 +85,14 @@ export class Distinct implements Accumulator {
 }
 
 class Count implements Accumulator {
-  #count = 0n;
+  #count = 0;
 
-  add(value: Value): void {
-    if (value !== null) this.#count++;
+  add(value: Value, count: number): void {
+    if (value !== null) this.#count += count;
   }
 
   result(): Value {
-    return this.#count;
+    return BigInt(this.#count);
   }
 }
 
@@ -109,9 +112,10 @@ class Collect implements Accumulator {
 class Sum implements Accumulator {
   #sum: Value = 0n;
 
-  add(value: Value): void {
+  add(value: Value, count: number): void {
     if (value === null) return;
-    const addend = value instanceof DurationValue ? value : numberOf('sum', value);
+    const one = value instanceof DurationValue ? value : numberOf('sum', value);
+    const addend = count === 1 ? one : calculate('*', one, BigInt(count));
     // The sum of durations begins with the first of them.
     const isFirst = addend instanceof DurationValue && this.#sum === 0n;
     this.#sum = isFirst ? addend : calculate('+', this.#sum, addend);
@@ -131,17 +135,20 @@ class Average implements Accumulator {
   #count = 0;
   #hasDurations = false;
 
-  add(value: Value): void {
+  add(value: Value, count: number): void {
     if (value === null) return;
-    this.#count++;
+    this.#count += count;
     if (value instanceof DurationValue) this.#hasDurations = true;
     if (this.#hasDurations) {
-      this.#durations.add(value);
+      this.#durations.add(value, count);
       return;
     }
     const number = numberOf('avg', value);
-    if (typeof number === 'bigint') this.#integers += number;
-    else this.#floatMean += (number - this.#floatMean) / ++this.#floats;
+    if (typeof number === 'bigint') this.#integers += number * BigInt(count);
+    else {
+      this.#floats += count;
+      this.#floatMean += (number - this.#floatMean) * (count / this.#floats);
+    }
   }
 
   result(): Value {
@@ -204,7 +211,7 @@ class Percentile implements Accumulator {
     this.#isContinuous = isContinuous;
   }
 
-  add(value: Value, [percentile = null]: readonly Value[]): void {
+  add(value: Value, _count: number, [percentile = null]: readonly Value[]): void {
     this.#percentile = Number(numberOf('percentile', percentile));
     if (!(this.#percentile >= 0 && this.#percentile <= 1)) throw outOfRange(this.#percentile);
     if (value !== null) this.#values.push(numberOf('percentile', value));

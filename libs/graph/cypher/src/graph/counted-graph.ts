@@ -13,6 +13,10 @@ export class CountedGraph implements PropertyGraph {
     this.#hit = hit;
   }
 
+  get snapshot(): PropertyGraph['snapshot'] {
+    return this.#graph.snapshot;
+  }
+
   estimate(selection: NodeSelection): number {
     return this.#graph.estimate(selection);
   }

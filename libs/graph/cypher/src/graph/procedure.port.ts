@@ -22,7 +22,7 @@ export interface Procedure {
   rows(args: readonly Value[], run: Run): ProcedureRows;
 }
 
-/** What CALL can find. */
+/** What CALL can find: always the same, so that a compiled statement can be kept. */
 export interface Procedures {
   /** Finds a procedure by its name in any case of letters. */
   find(name: string): Procedure | undefined;

@@ -1,3 +1,4 @@
+import type { GraphReader } from '#graph/execution';
 import type { Steps } from '#platform/foundation';
 import type { LinkDirection } from '../syntax/ast.ts';
 import type { CypherMap, Value } from '../value/value.ts';
@@ -31,6 +32,8 @@ export interface LinkIdentity {
 
 /** The graph as Cypher sees it. Nodes and relationships are integers that stand for one snapshot. */
 export interface PropertyGraph {
+  /** The snapshot itself, where no change lies over it: patterns may be searched there as sets. */
+  readonly snapshot: GraphReader | undefined;
   /** An upper bound of the number of nodes; costs nothing. */
   estimate(selection: NodeSelection): number;
   /** At least the nodes of the selection, each once; the caller tests properties again. */

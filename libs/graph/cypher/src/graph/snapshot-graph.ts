@@ -52,6 +52,15 @@ export class SnapshotGraph implements StoredGraph {
     this.#reader = reader;
   }
 
+  get snapshot(): GraphReader {
+    return this.#reader;
+  }
+
+  #hidesTypes(): boolean {
+    this.#hasHiddenType ??= hidesTypes(this.#reader);
+    return this.#hasHiddenType;
+  }
+
   estimate({ labels }: NodeSelection): number {
     return Math.min(...selectionsOf(labels).map((selection) => this.#reader.estimate(selection)));
   }
@@ -169,12 +178,6 @@ export class SnapshotGraph implements StoredGraph {
     return test;
   }
 
-  /** Whether the type of some node is no label of it. */
-  #hidesTypes(): boolean {
-    this.#hasHiddenType ??= completed(this.#reader.select(HIDING)).length > 0;
-    return this.#hasHiddenType;
-  }
-
   #adjacency(direction: LinkDirection, types: readonly string[] | '*'): Adjacency {
     const name = `${direction} ${types === '*' ? '*' : types.join('\0')}`;
     const known = this.#adjacencies.get(name);
@@ -208,6 +211,11 @@ const HIDING: Selection = {
     test: { matches: (value) => textsIn(value).includes(UNLABELLED), equals: [UNLABELLED] },
   },
 };
+
+/** Whether the type of some node is no label of it. */
+export function hidesTypes(reader: GraphReader): boolean {
+  return completed(reader.select(HIDING)).length > 0;
+}
 
 function selectionsOf(labels: readonly string[]): Selection[] {
   return labels.length === 0 ? [ALL] : labels.map(selectionOf);

@@ -29,6 +29,8 @@ export interface CompiledMatch {
   readonly scope: Scope;
   readonly added: readonly Variable[];
   readonly stage: Stage;
+  /** Undefined where a selector chooses paths. */
+  readonly graph?: PatternGraph;
 }
 
 export function compileMatch(
@@ -56,11 +58,11 @@ export function compileMatch(
     plans.set(run, known);
     return known;
   });
-  return { scope: graph.scope, added: graph.added, stage };
+  return { scope: graph.scope, added: graph.added, stage, graph };
 }
 
 /** Each row that the match does not extend stays, with null for what it would have added. */
-export function optional({ stage, added }: CompiledMatch): Stage {
+export function optional({ stage, added }: Pick<CompiledMatch, 'stage' | 'added'>): Stage {
   const whole: Stage = function* (input, run): Rows {
     for (const row of input) {
       if (row === undefined) {

@@ -82,6 +82,10 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
 
   // --- reading ---------------------------------------------------------------------------------------------
 
+  get snapshot(): PropertyGraph['snapshot'] {
+    return this.#nodes.size === 0 && this.#links.size === 0 ? this.base.snapshot : undefined;
+  }
+
   /** Asked once of the store: a plan is chosen anew for each statement and subquery. */
   estimate({ labels }: NodeSelection): number {
     const name = labels.length === 1 ? (labels[0] ?? '') : JSON.stringify(labels);
@@ -93,10 +97,8 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   *scan(selection: NodeSelection): Steps<Iterable<number>> {
     const stored = yield* this.base.scan(selection);
     if (this.#nodes.size === 0) return stored;
-    const nodes: number[] = [];
-    for (const node of stored) if (!this.#nodes.has(node)) nodes.push(node);
-    for (const node of this.#index.find(selection)) nodes.push(node);
-    return nodes;
+    const unchanged = Array.from(stored).filter((node) => !this.#nodes.has(node));
+    return [...unchanged, ...this.#index.find(selection)];
   }
 
   expand(node: number, direction: LinkDirection, types: readonly string[] | '*'): Expansion {
@@ -127,8 +129,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     const change = this.#nodes.get(node);
     if (change === undefined) return this.base.nodeProperty(node, key);
     const value = live(change).properties.get(key);
-    if (value !== undefined) return value;
-    if (!isRecordField(key)) return null;
+    if (value !== undefined || !isRecordField(key)) return value ?? null;
     return change.isNew ? newRecordField(change, key) : this.base.nodeProperty(node, key);
   }
 
@@ -155,9 +156,8 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
 
   linkProperty(link: number, key: string): Value {
     const change = this.#links.get(link);
-    return change === undefined
-      ? this.base.linkProperty(link, key)
-      : (live(change).properties.get(key) ?? null);
+    if (change === undefined) return this.base.linkProperty(link, key);
+    return live(change).properties.get(key) ?? null;
   }
 
   linkProperties(link: number): CypherMap {
@@ -174,7 +174,11 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   createNode(labels: readonly string[], properties: CypherMap): number {
     const [type = UNLABELLED] = labels;
     for (const label of labels) requireName('label', label);
-    const name = newNodeName(type, properties.get('id'), (id) => this.#isNodeTaken(id));
+    const name = newNodeName(
+      type,
+      properties.get('id'),
+      (id) => this.#newIds.has(id) || this.base.hasNode(id),
+    );
     const { elementId } = name;
     const change = newNode(name, type, labels, properties);
     const node = this.#nextNode++;
@@ -356,10 +360,6 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
       change.areLabelsChanged = areLabelsChanged;
       undo();
     });
-  }
-
-  #isNodeTaken(elementId: string): boolean {
-    return this.#newIds.has(elementId) || this.base.hasNode(elementId);
   }
 
   #liveElementId(node: number): string {

@@ -2,6 +2,8 @@
 import { type CompilerParts, ExpressionCompiler } from '../expression/compile-expression.ts';
 import { Scope, Slots, type Variable } from '../expression/scope.ts';
 import type { CompiledSubquery, Rows, SubqueryCompiler } from '../expression/subqueries.ts';
+import { compileSearch } from '../search/compile-search.ts';
+import type { LeadingMatch } from '../search/search-shape.ts';
 import { compileMatch, optional } from '../match/compile-match.ts';
 import { extended, type Row, type Run, valuesInSteps } from '../graph/run.ts';
 import type {
@@ -37,6 +39,8 @@ interface State {
   readonly scope: Scope;
   readonly stages: readonly Stage[];
   readonly columns: readonly Variable[] | undefined;
+  /** The clauses so far, where all of them are matches that nothing stands before. */
+  readonly leading?: readonly LeadingMatch[] | undefined;
 }
 
 const SUBQUERIES: SubqueryCompiler = {
@@ -123,8 +127,8 @@ function compileQuery(query: Query, scope: Scope, isNested: boolean): CompiledQu
 function compileClauses(clauses: readonly Clause[], scope: Scope, isNested: boolean): CompiledQuery {
   const [only] = clauses;
   if (only?.kind === 'call' && clauses.length === 1 && !isNested) return standaloneCall(only, scope);
-  let state: State = { scope, stages: [], columns: undefined };
   refuseAfterEnd(clauses);
+  let state = emptyState(scope);
   for (const clause of clauses) state = withClause(state, clause);
   const last = clauses.at(-1);
   const isWhole = state.columns !== undefined || (last !== undefined && mayEnd(last));
@@ -133,6 +137,11 @@ function compileClauses(clauses: readonly Clause[], scope: Scope, isNested: bool
     throw new SyntaxFault('InvalidClauseComposition', last.span, message);
   }
   return { scope: state.scope, columns: state.columns, stage: chained(state.stages) };
+}
+
+function emptyState(scope: Scope): State {
+  const leading = scope.variables.length === 0 ? [] : undefined;
+  return { scope, stages: [], columns: undefined, leading };
 }
 
 function refuseAfterEnd(clauses: readonly Clause[]): void {
@@ -169,13 +178,20 @@ function withCall({ scope, stages }: State, clause: CallClause): State {
   return { scope: call.scope, stages: [...stages, stage], columns: undefined };
 }
 
-function withClause({ scope, stages }: State, clause: Clause): State {
+function withClause({ scope, stages, leading }: State, clause: Clause): State {
   const parts = { scope, subqueries: SUBQUERIES };
   switch (clause.kind) {
     case 'match': {
       const match = compileMatch(clause.patterns, clause.where, parts);
       const stage = clause.isOptional ? optional(match) : match.stage;
-      return { scope: match.scope, stages: [...stages, stage], columns: undefined };
+      const { where, isOptional, span } = clause;
+      const { graph } = match;
+      return {
+        scope: match.scope,
+        stages: [...stages, stage],
+        columns: undefined,
+        leading: leading && graph && [...leading, { graph, where, isOptional, span }],
+      };
     }
     case 'unwind': {
       const evaluation = new ExpressionCompiler(parts).evaluation(clause.list);
@@ -191,7 +207,7 @@ function withClause({ scope, stages }: State, clause: Clause): State {
     }
     case 'with':
     case 'return':
-      return projected({ scope, stages, columns: undefined }, clause);
+      return projected({ scope, stages, columns: undefined, leading }, clause);
     case 'subquery':
       return withSubquery({ scope, stages, columns: undefined }, clause);
     case 'call':
@@ -270,11 +286,14 @@ function compileForeach({ list, variable, updates }: ForeachClause, parts: Compi
   });
 }
 
-function projected({ scope, stages }: State, clause: ProjectionClause): State {
-  const projection = compileProjection(clause, scope, SUBQUERIES);
+function projected({ scope, stages, leading = [] }: State, clause: ProjectionClause): State {
+  const parts = { scope, subqueries: SUBQUERIES };
+  const search = leading.length === 0 ? undefined : compileSearch(leading, clause, parts);
+  const projection = compileProjection(clause, parts, search?.weighting);
+  const before = search === undefined ? stages : [search.over(chained(stages))];
   return {
     scope: projection.scope,
-    stages: [...stages, projection.stage],
+    stages: [...before, projection.stage],
     columns: clause.kind === 'return' ? projection.columns : undefined,
   };
 }

@@ -1,5 +1,9 @@
 /** WITH and RETURN: items, aggregation, DISTINCT, ORDER BY, SKIP, LIMIT, WHERE. */
-import { type AggregateResolver, ExpressionCompiler } from '../expression/compile-expression.ts';
+import {
+  type AggregateResolver,
+  type CompilerParts,
+  ExpressionCompiler,
+} from '../expression/compile-expression.ts';
 import { allParts } from '../expression/parts.ts';
 import type { Evaluate, Evaluation } from '../graph/run.ts';
 import { Scope, type Variable } from '../expression/scope.ts';
@@ -14,6 +18,7 @@ import type {
   ProjectionItem,
 } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
+import type { Weighting } from '../search/compile-search.ts';
 import { aggregated, type Aggregation } from '../stage/aggregate.ts';
 import { distinct, sorted, type SortKey } from '../stage/collected.ts';
 import { ExpressionKeys } from '../stage/expression-key.ts';
@@ -27,12 +32,13 @@ export interface CompiledProjection {
   readonly stage: Stage;
 }
 
+/** `weighting`: of rows that stand for several. */
 export function compileProjection(
   clause: ProjectionClause,
-  scope: Scope,
-  subqueries: SubqueryCompiler,
+  { scope, subqueries }: CompilerParts,
+  weighting?: Weighting,
 ): CompiledProjection {
-  return new ProjectionCompiler(clause, scope, subqueries).compile();
+  return new ProjectionCompiler(clause, { scope, subqueries }, weighting).compile();
 }
 
 interface Column {
@@ -45,6 +51,7 @@ class ProjectionCompiler {
   readonly #clause: ProjectionClause;
   readonly #outer: Scope;
   readonly #subqueries: SubqueryCompiler;
+  readonly #weighting: Weighting | undefined;
   readonly #columns: readonly Column[];
   readonly #projected: Scope;
   readonly #expressions = new ExpressionKeys();
@@ -60,10 +67,15 @@ class ProjectionCompiler {
   readonly #overGroupsAndColumns: ExpressionCompiler;
   readonly #overColumns: ExpressionCompiler;
 
-  constructor(clause: ProjectionClause, outer: Scope, subqueries: SubqueryCompiler) {
+  constructor(
+    clause: ProjectionClause,
+    { scope: outer, subqueries }: CompilerParts,
+    weighting: Weighting | undefined,
+  ) {
     this.#clause = clause;
     this.#outer = outer;
     this.#subqueries = subqueries;
+    this.#weighting = weighting;
     let projected = new Scope(outer.slots);
     this.#columns = this.#items().map(({ expression, name }) => {
       const { scope, variable } = projected.with(name, staticType(expression, outer));
@@ -155,7 +167,11 @@ class ProjectionCompiler {
       }));
       return () => [shown(columnsAdded(evaluates), { name: 'Projection', details: this.#spans() })];
     }
-    const plain = new ExpressionCompiler({ scope: this.#outer, subqueries: this.#subqueries });
+    const plain = new ExpressionCompiler({
+      scope: this.#outer,
+      subqueries: this.#subqueries,
+      known: this.#weighting?.known,
+    });
     const keys = this.#columns
       .filter(({ isAggregate }) => !isAggregate)
       .map(({ expression, variable: { slot } }) => ({ slot, ...plain.evaluation(expression) }));
@@ -163,7 +179,10 @@ class ProjectionCompiler {
       .filter(({ isAggregate }) => isAggregate)
       .map(({ expression, variable: { slot } }) => ({ slot, ...this.#afterGrouping(expression) }));
     return () => {
-      const aggregate = chained([aggregated(keys, this.#aggregations), columnsAdded(evaluates)]);
+      const aggregate = chained([
+        aggregated(keys, this.#aggregations, this.#weighting?.slot),
+        columnsAdded(evaluates),
+      ]);
       return [shown(aggregate, { name: 'EagerAggregation', details: this.#spans() })];
     };
   }
@@ -248,6 +267,7 @@ class ProjectionCompiler {
     return new ExpressionCompiler({
       scope: this.#outer,
       subqueries: this.#subqueries,
+      known: this.#weighting?.known,
       aggregates: ({ span }) => {
         throw new SyntaxFault('NestedAggregation', span, 'an aggregate cannot stand inside another one');
       },

@@ -15,7 +15,7 @@ import { single } from '../stage/stage.ts';
 import type { CallClause, Expression, ParameterExpression, Query, Span } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { NodeValue, PathValue, type Value } from '../value/value.ts';
-import { allParts } from './all-parts.ts';
+import { allParts } from '../syntax/all-parts.ts';
 import { missingInCondition, missingNames } from './missing-names.ts';
 import { footprintOf } from './statement-inputs.ts';
 
@@ -131,7 +131,7 @@ export class ReadingStatement {
 
   /** Of labels, types and properties that are not known and not in the data, anywhere in the statement. */
   unknownNames(reader: GraphReader, isKnown: (name: string) => boolean): readonly Warning[] {
-    return this.#names.notifications(reader, isKnown).flatMap(({ warning }) => warning ?? []);
+    return this.#names.missing(reader, isKnown).flatMap(({ warning }) => warning ?? []);
   }
 
   /** The names that may be why there are no rows. */

@@ -25,13 +25,14 @@ import type { SchemaCommand } from '../syntax/schema-rule.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import type { Value } from '../value/value.ts';
 import { CollectedResult } from './collected-result.ts';
-import { compileText, type CompiledText, requireParameters } from './compile-text.ts';
+import { type CompiledText, requireParameters } from './compile-text.ts';
 import { type ElementDocuments, WrittenDocuments } from './element-documents.ts';
 import { RunningCounters } from '../overlay/counters.ts';
 import { planOf } from './plan.ts';
 import { StatementProfile } from './statement-profile.ts';
 import { resultRow } from './result-row.ts';
 import { type RunLimits, StatementRun } from './statement-run.ts';
+import type { StatementCache } from './statement-cache.ts';
 import { StreamedResult, type StatementTime } from './streamed-result.ts';
 import type { StatementResult, StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
 import { writingSourceOf } from './writing-source.ts';
@@ -39,6 +40,7 @@ import { writingSourceOf } from './writing-source.ts';
 /** What all transactions share. */
 export interface SharedParts extends TransactionParts {
   readonly catalogue: SchemaCatalogue;
+  readonly statements: StatementCache;
 }
 
 export interface TransactionParts {
@@ -124,7 +126,7 @@ export class OpenTransaction implements Transaction {
   }
 
   async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<StatementResult> {
-    const compiled = compileText(text, this.#parts.procedures, this.#options.isSystem);
+    const compiled = this.#parts.statements.compiled(text, this.#options.isSystem);
     return this[isStreamed(compiled) ? 'stream' : 'runCompiled'](compiled, { parameters, hangUp });
   }
 

@@ -1,7 +1,6 @@
 import { isOvertaken, parseSeqToken, SEQ_WAIT_MS } from '#graph/engine';
 import { DomainError, type HangUp } from '#platform/foundation';
 import type { CollectedResult } from './collected-result.ts';
-import { compileText } from './compile-text.ts';
 import { SchemaCatalogue } from '../schema/schema-catalogue.ts';
 import type { ElementDocuments } from './element-documents.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type SharedParts,
   type TransactionParts,
 } from './open-transaction.ts';
+import { StatementCache } from './statement-cache.ts';
 import type {
   StatementResult,
   StatementText,
@@ -35,11 +35,15 @@ export class TransactionService implements Transactions {
   readonly #parts: SharedParts;
 
   constructor(parts: TransactionParts) {
-    this.#parts = { ...parts, catalogue: new SchemaCatalogue(parts.graph.documents) };
+    this.#parts = {
+      ...parts,
+      catalogue: new SchemaCatalogue(parts.graph.documents),
+      statements: new StatementCache(parts.procedures),
+    };
   }
 
   async run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<StatementResult> {
-    const compiled = compileText(statement.text, this.#parts.procedures, options.isSystem);
+    const compiled = this.#parts.statements.compiled(statement.text, options.isSystem);
     if (!isStreamed(compiled)) return (await this.runForDocuments(statement, options, hangUp)).result;
     const transaction = await this.#open(options, hangUp);
     const running = { parameters: statement.parameters, hangUp, isAlone: true } as const;
@@ -60,7 +64,7 @@ export class TransactionService implements Transactions {
     hangUp: HangUp,
     { admitColumns, admitRow }: DoorLimits = {},
   ): Promise<DocumentedResult> {
-    const compiled = compileText(text, this.#parts.procedures, options.isSystem);
+    const compiled = this.#parts.statements.compiled(text, options.isSystem);
     admitColumns?.((compiled.query.columns ?? []).map(({ name }) => name));
     const { clock, settings } = this.#parts;
     const deadlineMs = clock.monotonicMs() + Math.min(options.timeoutMs ?? Infinity, settings.queryTimeout);

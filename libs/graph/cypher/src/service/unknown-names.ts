@@ -31,6 +31,8 @@ export class StatementNames {
   readonly #types: Place[] = [];
   readonly #properties: Place[] = [];
   readonly #nodes = new Set<string>();
+  /** Of the state of the data that was asked last. */
+  #last: { readonly state: string; readonly found: readonly Notification[] } | undefined;
 
   constructor(query: Query) {
     const waiting: unknown[] = [query];
@@ -45,11 +47,16 @@ export class StatementNames {
     }
   }
 
-  /** Of names that no node, relationship or property of the data has; without those that are known anyway. */
-  notifications(
-    reader: GraphReader,
-    isKnown: (name: string) => boolean = () => false,
-  ): readonly Notification[] {
+  /** Of names that no node, relationship or property of the snapshot has. */
+  notifications(reader: GraphReader): readonly Notification[] {
+    // Snapshots of one graph with these in common have the same data.
+    const state = [reader.snapshotVersion, reader.nodeBound, reader.linkBound].join(' ');
+    if (this.#last?.state !== state) this.#last = { state, found: this.missing(reader) };
+    return this.#last.found;
+  }
+
+  /** The same for any data, without names that are known anyway. */
+  missing(reader: GraphReader, isKnown: (name: string) => boolean = () => false): readonly Notification[] {
     const isOfNode = ({ name, of }: Place): boolean =>
       !isKnown(name) && (of === undefined || this.#nodes.has(of));
     const labels = once(this.#labels).filter((place) => isOfNode(place) && !reader.hasName(place.name));

@@ -18,15 +18,22 @@ interface Group {
   readonly accumulators: readonly Accumulator[];
 }
 
-/** Without keys there is one group, also of no rows. */
-export function aggregated(keys: readonly Column[], aggregations: readonly Aggregation[]): Stage {
+/**
+ * Without keys there is one group, also of no rows. `weightSlot`: of the number of rows that a row stands
+ * for, where it stands for more than itself.
+ */
+export function aggregated(
+  keys: readonly Column[],
+  aggregations: readonly Aggregation[],
+  weightSlot = -1,
+): Stage {
   return function* (input, run) {
     const groups = new Map<string, Group>();
     if (keys.length === 0) groups.set('', newGroup([], aggregations));
     for (const row of input) {
       if (row !== undefined) {
         const { made } = run;
-        yield* addRow(groups, row, { keys, aggregations, run });
+        yield* addRow(groups, row, { keys, aggregations, run, weightSlot });
         run.drop(made);
       }
       if (row === undefined || run.isPauseDue()) yield undefined;
@@ -49,9 +56,14 @@ interface Grouping {
   readonly keys: readonly Column[];
   readonly aggregations: readonly Aggregation[];
   readonly run: Run;
+  readonly weightSlot: number;
 }
 
-function* addRow(groups: Map<string, Group>, row: Row, { keys, aggregations, run }: Grouping): Pausing<void> {
+function* addRow(
+  groups: Map<string, Group>,
+  row: Row,
+  { keys, aggregations, run, weightSlot }: Grouping,
+): Pausing<void> {
   const values = yield* valuesInSteps(keys, row, run);
   const name = keys.length === 0 ? '' : keyOf(values);
   let group = groups.get(name);
@@ -63,10 +75,12 @@ function* addRow(groups: Map<string, Group>, row: Row, { keys, aggregations, run
     run.hold(aggregations.length * 4);
     run.keep(kept);
   }
+  const weight = row[weightSlot];
+  const count = typeof weight === 'bigint' ? Number(weight) : 1;
   for (const [index, { args }] of aggregations.entries()) {
     const [value = null, ...extra] = yield* valuesInSteps(args, row, run);
     const accumulator = group.accumulators[index];
-    accumulator?.add(value, extra);
+    accumulator?.add(value, count, extra);
     if (accumulator?.keepsValues === true) run.keep([value]);
   }
 }

@@ -18,6 +18,7 @@ import {
   written,
 } from './plain-value.ts';
 import { creationOf, randomGraph } from './random-graph.ts';
+import { randomCount } from './random-count.ts';
 import { type RandomQuery, randomQuery } from './random-query.ts';
 
 const NEVER = { aborted: false };
@@ -35,11 +36,13 @@ interface Case extends RandomQuery {
 }
 
 /** Shown with its texts when it fails. */
-const cases: fc.Arbitrary<Case> = fc.tuple(choices, choices).map(([first, second]) => {
-  const graph = randomGraph(new Choices(first));
-  const made = { graph, creation: creationOf(graph), ...randomQuery(new Choices(second)) };
-  return Object.assign(made, { [fc.toStringMethod]: () => `${made.creation ?? ''}\n${made.text}` });
-});
+function casesOf(query: (random: Choices) => RandomQuery): fc.Arbitrary<Case> {
+  return fc.tuple(choices, choices).map(([first, second]) => {
+    const graph = randomGraph(new Choices(first));
+    const made = { graph, creation: creationOf(graph), ...query(new Choices(second)) };
+    return Object.assign(made, { [fc.toStringMethod]: () => `${made.creation ?? ''}\n${made.text}` });
+  });
+}
 
 /** Undefined where the interpreter does not come to an end in time. */
 function expectedRows({ graph, text }: Case): readonly (readonly Plain[])[] | undefined {
@@ -92,24 +95,30 @@ describe('a query that reads a random graph', () => {
   const rowsOf = async (result: StatementResult, graph: PlainGraph): Promise<readonly (readonly Plain[])[]> =>
     (await result.take(Infinity)).map((row) => row.map((value) => plainOf(value, result, graph)));
 
-  it('has the rows of a plain interpreter, from the store and from an open transaction', async () => {
-    await fc.assert(
-      fc.asyncProperty(cases, async (each) => {
-        const expected = expectedRows(each);
-        fc.pre(expected !== undefined);
+  it.each([
+    ['of any kind', randomQuery],
+    ['that counts', randomCount],
+  ])(
+    '%s has the rows of a plain interpreter, from the store and from an open transaction',
+    async (_, query) => {
+      await fc.assert(
+        fc.asyncProperty(casesOf(query), async (each) => {
+          const expected = expectedRows(each);
+          fc.pre(expected !== undefined);
 
-        (await run('MATCH (n) DETACH DELETE n')).close();
-        const transaction = await store.transactions.begin(WRITE, NEVER);
-        const statement = (text: string) => ({ text, parameters: new Map<string, Value>() });
-        if (each.creation !== undefined) (await transaction.run(statement(each.creation), NEVER)).close();
-        const pending = await rowsOf(await transaction.run(statement(each.text), NEVER), each.graph);
-        await transaction.commit();
-        const stored = await rowsOf(await run(each.text), each.graph);
+          (await run('MATCH (n) DETACH DELETE n')).close();
+          const transaction = await store.transactions.begin(WRITE, NEVER);
+          const statement = (text: string) => ({ text, parameters: new Map<string, Value>() });
+          if (each.creation !== undefined) (await transaction.run(statement(each.creation), NEVER)).close();
+          const pending = await rowsOf(await transaction.run(statement(each.text), NEVER), each.graph);
+          await transaction.commit();
+          const stored = await rowsOf(await run(each.text), each.graph);
 
-        expect(lines(each, pending)).toEqual(lines(each, expected));
-        expect(lines(each, stored)).toEqual(lines(each, expected));
-      }),
-      runs,
-    );
-  });
+          expect(lines(each, pending)).toEqual(lines(each, expected));
+          expect(lines(each, stored)).toEqual(lines(each, expected));
+        }),
+        runs,
+      );
+    },
+  );
 });

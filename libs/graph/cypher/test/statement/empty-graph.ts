@@ -11,6 +11,7 @@ function unknown(number: number): never {
 }
 
 const NOTHING_STORED: StoredGraph = {
+  snapshot: undefined,
   estimate: () => 0,
   *scan() {
     yield;

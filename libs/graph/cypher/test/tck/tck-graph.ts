@@ -17,7 +17,7 @@ export interface GraphState {
 /** The graph of the scenarios of one file. */
 export class TckGraph {
   /** Those that a scenario declares. */
-  readonly procedures: Procedure[];
+  readonly #procedures: Procedure[];
   readonly #store: MemoryStore;
 
   static async open(): Promise<TckGraph> {
@@ -30,7 +30,7 @@ export class TckGraph {
   }
 
   private constructor(store: MemoryStore, procedures: Procedure[]) {
-    this.procedures = procedures;
+    this.#procedures = procedures;
     this.#store = store;
   }
 
@@ -42,8 +42,15 @@ export class TckGraph {
     return this.#store.transactions.run({ text, parameters }, { access: 'write' }, NEVER);
   }
 
+  /** The procedures of a service never change: with one more, there is a new one. */
+  declare(procedure: Procedure): void {
+    this.#procedures.push(procedure);
+    this.#store.renewTransactions();
+  }
+
   async clear(): Promise<void> {
-    this.procedures.length = 0;
+    if (this.#procedures.length > 0) this.#store.renewTransactions();
+    this.#procedures.length = 0;
     if (!this.isEmpty) await this.run('MATCH (n) DETACH DELETE n');
   }
 

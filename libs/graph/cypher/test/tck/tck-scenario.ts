@@ -92,9 +92,7 @@ class Scenario {
       );
       values.push(rows[0] ?? []);
     }
-    this.#around.graph.procedures.push(
-      tableProcedure(text.replace('there exists a procedure', '').trim(), values),
-    );
+    this.#around.graph.declare(tableProcedure(text.replace('there exists a procedure', '').trim(), values));
   }
 
   async #seed(statement: string): Promise<string | undefined> {

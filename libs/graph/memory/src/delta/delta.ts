@@ -2,12 +2,13 @@
  * The append-only changes since the last seal: versions of nodes and links, the content of new versions, and
  * the links at each node. *Hot path* of ingest.
  */
-import type { EntityInput } from '#graph/model';
+import type { EntityInput, PropertyKinds } from '#graph/model';
 import { Arena } from '../array/arena.ts';
 import { Uint32List } from '../array/number-list.ts';
 import type { Base } from '../base/base.ts';
 import { inputField } from '../column/content-field.ts';
 import { decodeHeadAt } from '../head/item-head.ts';
+import { decodeKinds } from '../head/kinds-text.ts';
 import { isPlainLinkText } from '../head/link-text.ts';
 import { idText } from '../name/id-index.ts';
 import { StampTable, type StampTableParts } from '../stamp/stamp-table.ts';
@@ -65,6 +66,8 @@ export class Delta {
   readonly in: LinkLists;
   /** Whether any live link of the base has a version here: if not, the base's lists are unchanged. */
   hasChangedLinks = false;
+  /** Names of properties with kinds behind the heads. */
+  readonly kinded = new Set<string>();
   readonly #inputs: (EntityInput | null)[];
   readonly #revived = new Set<number>();
 
@@ -77,6 +80,10 @@ export class Delta {
     this.linkTexts = Uint32List.of(content.linkTexts.slice());
     this.linkVerbs = Uint32List.of(content.linkVerbs.slice());
     this.#inputs = new Array<null>(Math.min(content.heads.length, INPUTS_MAX)).fill(null);
+    for (let at = 1; at < content.heads.length; at++) {
+      const reference = content.heads[at]!;
+      this.#noteKinds(decodeKinds(this.arena.chunk(reference), this.arena.end(reference)));
+    }
     this.nodes = new VersionLog(base.nodeCount);
     this.links = new VersionLog(base.linkCount);
     this.out = new LinkLists(base.nodeCount);
@@ -112,7 +119,15 @@ export class Delta {
 
   addHead(head: Uint8Array, input: EntityInput | null): number {
     if (this.#inputs.length < INPUTS_MAX) this.#inputs.push(input);
-    return this.heads.push(this.arena.add(head));
+    const reference = this.arena.add(head);
+    this.#noteKinds(
+      input === null ? decodeKinds(this.arena.chunk(reference), this.arena.end(reference)) : input.kinds,
+    );
+    return this.heads.push(reference);
+  }
+
+  #noteKinds(kinds: PropertyKinds | undefined): void {
+    if (kinds !== undefined) for (const name of Object.keys(kinds)) this.kinded.add(name);
   }
 
   addLinkContent(text: Uint8Array, verb: number): number {

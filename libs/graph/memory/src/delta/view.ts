@@ -146,6 +146,12 @@ export class View {
     return this.nodeKinds(node)?.[name];
   }
 
+  /** Whether any node may have a kind of this property. */
+  hasKinds(name: string): boolean {
+    if (this.nodeLimit > 0 && this.delta.kinded.has(name)) return true;
+    return this.base.segments.some(({ kinded }) => kinded.has(name));
+  }
+
   /** The node's labels in addition to type and class; undefined if it has none. */
   labels(node: number): readonly string[] | undefined {
     return labelsIn(this.nodeField(node, LABELS_FIELD));

@@ -26,6 +26,12 @@ export class VerbTable {
     return this.#groupByName.get(verb) ?? this.#groupByName.get(verb.toUpperCase()) ?? -1;
   }
 
+  /** As written, of the verb in any case of letters. */
+  spellings(verb: string): readonly string[] {
+    const group = this.group(verb);
+    return this.written.filter((_, number) => this.groups[number] === group);
+  }
+
   #internGroup(name: string): number {
     const known = this.#groupByName.get(name);
     if (known !== undefined) return known;

@@ -107,6 +107,10 @@ export class GraphSnapshot {
     return (this.#retention === undefined && count > this.#view.linkLimit) || this.#hasLink(group, count);
   }
 
+  spellings(verb: string): readonly string[] {
+    return this.#view.names.verbs.spellings(verb);
+  }
+
   names(): readonly string[] {
     return this.#schema.names();
   }
@@ -216,6 +220,10 @@ export class GraphSnapshot {
 
   nodeKinds(node: number): PropertyKinds | undefined {
     return this.#view.nodeKinds(node);
+  }
+
+  hasKinds(name: string): boolean {
+    return this.#view.hasKinds(name);
   }
 
   linkKinds(link: number): PropertyKinds | undefined {

@@ -1,0 +1,252 @@
+/**
+ * The MATCHes that a query begins with, before a projection that aggregates: searched as sets where the
+ * snapshot itself is read, by what PQL's counts are searched with too. The stages of the matches stay for all
+ * other cases, and have the same rows, each as often as its weight says.
+ */
+import {
+  ExecutionContext,
+  type GraphReader,
+  MarkPool,
+  Pace,
+  planRows,
+  ReaderStatistics,
+  RowEnumerator,
+  SetPlanner,
+} from '#graph/execution';
+import { fieldOfProperty, type Selection, UNLABELLED } from '#graph/model';
+import type { CompilerParts } from '../expression/compile-expression.ts';
+import type { Scope } from '../expression/scope.ts';
+import type { Rows } from '../expression/subqueries.ts';
+import { propertyOf } from '../function/graph-functions.ts';
+import { type Evaluate, extended, type Row, type Run } from '../graph/run.ts';
+import { hidesTypes, isRecordField } from '../graph/snapshot-graph.ts';
+import { valueOf } from '../graph/stored-kinds.ts';
+import { chosen, flatMapped, type Operator, pausing, shown, type Stage } from '../stage/stage.ts';
+import type { Expression, ProjectionClause } from '../syntax/ast.ts';
+import { isList, NodeValue, type Value } from '../value/value.ts';
+import { projectionReads, type ProjectionReads } from './projection-reads.ts';
+import { SearchPattern } from './search-pattern.ts';
+import { type LeadingMatch, type SearchShape, searchShapeOf } from './search-shape.ts';
+import { type ReadElement, WeightedRows } from './weighted-rows.ts';
+
+/** How a projection takes rows with weights. */
+export interface Weighting {
+  /** Slot of the number of rows that a row stands for; nothing is there where it is one. */
+  readonly slot: number;
+  /** The value of a property that the row has already. */
+  readonly known: (part: Expression) => Evaluate | undefined;
+}
+
+export interface CompiledSearch {
+  readonly weighting: Weighting;
+  /** The search in place of the matches' stages, wherever it can be. */
+  over(matches: Stage): Stage;
+}
+
+/** Undefined where the query is none of this kind. */
+export function compileSearch(
+  matches: readonly LeadingMatch[],
+  clause: ProjectionClause,
+  parts: CompilerParts,
+): CompiledSearch | undefined {
+  const reads = projectionReads(clause, parts.scope);
+  const shape = reads && searchShapeOf(matches, parts);
+  if (shape === undefined || reads === undefined) return undefined;
+  // Of paths of any length, the search knows the ends, not how many paths lead there.
+  if (!reads.isOnce && shape.links.some(({ range }) => range !== undefined)) return undefined;
+  const search = new Search(shape, reads, parts.scope);
+  return {
+    weighting: search.weighting,
+    over: (stage) =>
+      search.over(
+        stage,
+        matches.map(({ span }) => span),
+      ),
+  };
+}
+
+/** A node that is only counted, and never read. */
+const SOME_NODE = new NodeValue(0);
+/** Sets of nodes that searches lend and give back. */
+const marks = new MarkPool();
+const LONG_AGO = { nowMs: (): number => 0, monotonicMs: (): number => 0 };
+/** As in PQL: a few seconds of following trails one by one. */
+const TRAIL_LINKS_MAX = 200_000_000;
+const WORK_PER_PAUSE = 256;
+const BYTES_PER_VALUE = 40;
+
+class Search {
+  readonly #shape: SearchShape;
+  readonly #reads: ProjectionReads;
+  readonly #scope: Scope;
+  readonly weighting: Weighting;
+  /** Of the only node: the slots of the properties that are read, by name. */
+  readonly #propertySlots: ReadonlyMap<string, number>;
+
+  constructor(shape: SearchShape, reads: ProjectionReads, scope: Scope) {
+    const { slots } = scope;
+    this.#shape = shape;
+    this.#reads = reads;
+    this.#scope = scope;
+    const [node, ...others] = shape.nodes;
+    const isAlone = node !== undefined && others.length === 0 && shape.links.length === 0;
+    const keys = isAlone && !reads.whole.has(node.slot) ? (reads.properties.get(node.slot) ?? []) : [];
+    this.#propertySlots = new Map([...keys].map((key) => [key, slots.next()]));
+    this.weighting = { slot: slots.next(), known: (part) => this.#known(part) };
+  }
+
+  over(matches: Stage, details: Operator['details']): Stage {
+    const searched = shown(
+      flatMapped((row, run) => this.#rows(row, run)),
+      { name: 'PatternSearch', details },
+    );
+    return chosen((run) => [this.#readerOf(run) === undefined ? matches : searched]);
+  }
+
+  #known(part: Expression): Evaluate | undefined {
+    if (part.kind !== 'property' || part.subject.kind !== 'variable') return undefined;
+    const { key } = part;
+    const slot = this.#scope.find(part.subject.name)?.slot;
+    const known = this.#propertySlots.get(key);
+    if (known === undefined || slot === undefined || slot !== this.#shape.nodes[0]?.slot) return undefined;
+    return (row, run) => {
+      const value = row[known];
+      return value === undefined ? propertyOf(run.graph, row[slot] ?? null, key) : value;
+    };
+  }
+
+  /** The snapshot, where its answers are those of Cypher. */
+  #readerOf(run: Run): GraphReader | undefined {
+    const reader = run.graph.snapshot;
+    if (reader === undefined) return undefined;
+    const { nodes, links, conditions } = this.#shape;
+    const types = [...links, ...conditions.linked, ...conditions.unlinked].map((each) => each.types);
+    const areTypesExact = types.every(
+      (all) => all === '*' || all.every((type) => reader.spellings(type).every((each) => all.includes(each))),
+    );
+    const tests = nodes.flatMap((node) => node.tests);
+    const areTestsExact = tests.every(
+      ({ key, lists }) =>
+        !isRecordField(key) && !reader.hasKinds(key) && lists.every((list) => isListOrNull(list([], run))),
+    );
+    const isNamed = nodes.some(({ names }) => names !== '*');
+    const areNamesExact = !isNamed || !hidesTypes(reader);
+    const isOwn = nodes.every(({ names }) => names === '*' || !names.includes(UNLABELLED));
+    return areTypesExact && areTestsExact && areNamesExact && isOwn ? reader : undefined;
+  }
+
+  *#rows(row: Row, run: Run): Rows {
+    const reader = this.#readerOf(run);
+    if (reader === undefined) return;
+    const pattern = new SearchPattern(this.#shape, { reader, run }, { isEachRow: !this.#reads.isOnce });
+    const [node] = this.#shape.nodes;
+    const isAlone = this.#shape.nodes.length === 1 && this.#shape.links.length === 0;
+    if (node !== undefined && isAlone && this.#isGrouped(reader, node.slot)) {
+      yield* this.#groups(row, run, { reader, selection: pattern.selectionOf(node) });
+    } else yield* this.#enumerated(row, run, { reader, pattern });
+  }
+
+  /** Whether sizes of groups tell all that is read. */
+  #isGrouped(reader: GraphReader, slot: number): boolean {
+    if (this.#reads.whole.has(slot)) return false;
+    return [...this.#propertySlots.keys()].every((key) => !isRecordField(key) && !reader.hasKinds(key));
+  }
+
+  *#groups(
+    row: Row,
+    run: Run,
+    { reader, selection }: { readonly reader: GraphReader; readonly selection: Selection },
+  ): Rows {
+    const keys = [...this.#propertySlots];
+    const start = this.#start(row);
+    if (keys.length === 0) {
+      const count = yield* pausing(reader.count(selection));
+      if (count > 0) yield extended(start, this.weighting.slot, BigInt(count));
+      return;
+    }
+    const fields = keys.map(([key]) => fieldOfProperty(key));
+    const groups = yield* pausing(
+      reader.groupCounts(selection, fields, () => {
+        run.hold(VALUES_PER_GROUP + keys.length);
+      }),
+    );
+    for (const { values, count } of groups) {
+      if (run.isPauseDue()) yield undefined;
+      const next = start.slice();
+      for (const [at, [, slot]] of keys.entries()) next[slot] = valueOf(values[at], undefined);
+      next[this.weighting.slot] = BigInt(count);
+      yield next;
+    }
+  }
+
+  *#enumerated(
+    row: Row,
+    run: Run,
+    { reader, pattern }: { readonly reader: GraphReader; readonly pattern: SearchPattern },
+  ): Rows {
+    const statistics = new ReaderStatistics(reader);
+    const context = new ExecutionContext({
+      reader,
+      statistics,
+      pace: new Pace(LONG_AGO),
+      marks,
+      slotsMax: Infinity,
+      trailLinksMax: TRAIL_LINKS_MAX,
+      memoryMax: Infinity,
+    });
+    const read = this.#elements();
+    const isOnce = this.#reads.isOnce && read.size > 0;
+    const visible = isOnce ? [...read.keys()].sort((a, b) => a - b) : pattern.elements;
+    const request = { visible, beside: [], read: new Set(read.keys()), isFirst: false };
+    const plan = planRows(pattern.whole, request, new SetPlanner(statistics));
+    const rows = new WeightedRows({
+      row: this.#start(row),
+      elements: [...read].map(([element, each]) => ({ ...each, from: plan.slots.indexOf(element) })),
+      weightSlot: this.weighting.slot,
+      isOnce,
+    });
+    let heldBytes = 0;
+    try {
+      const work = new RowEnumerator(context, plan, rows).run();
+      while (work.next().done !== true) {
+        run.hold((context.heldBytes - heldBytes) / BYTES_PER_VALUE);
+        ({ heldBytes } = context);
+        yield* rows.take(false);
+        run.tick(WORK_PER_PAUSE);
+        if (run.isPauseDue()) yield undefined;
+      }
+      yield* rows.take(true);
+    } finally {
+      context.release();
+    }
+  }
+
+  /** The row with nodes in place of those that are only counted. */
+  #start(row: Row): Row {
+    const start = row.slice();
+    for (const slot of this.#reads.counted) start[slot] = SOME_NODE;
+    return start;
+  }
+
+  /** What is read of the rows, by element. */
+  #elements(): ReadonlyMap<number, Omit<ReadElement, 'from'>> {
+    const { nodes, links, optional } = this.#shape;
+    const { whole, properties, counted } = this.#reads;
+    const isRead = ({ slot, clause }: { readonly slot: number; readonly clause: number }): boolean =>
+      whole.has(slot) || properties.has(slot) || (counted.has(slot) && optional.has(clause));
+    const found = new Map<number, Omit<ReadElement, 'from'>>();
+    for (const [at, node] of nodes.entries())
+      if (isRead(node)) found.set(at, { to: node.slot, isLink: false });
+    for (const [at, link] of links.entries()) {
+      if (isRead(link)) found.set(nodes.length + at, { to: link.slot, isLink: true });
+    }
+    return found;
+  }
+}
+
+/** A group of an index, with its values. */
+const VALUES_PER_GROUP = 6;
+
+function isListOrNull(value: Value): boolean {
+  return value === null || isList(value);
+}

@@ -1,0 +1,198 @@
+/** Conditions on one property of one node against constants, as tests of a value that an index may answer. */
+import type { GraphReader } from '#graph/execution';
+import { fieldOfProperty, type FieldValue, type Filter, type Scalar, type ValueRange } from '#graph/model';
+import { type CompilerParts, ExpressionCompiler } from '../expression/compile-expression.ts';
+import { allParts } from '../expression/parts.ts';
+import type { Evaluate, Run } from '../graph/run.ts';
+import { valueOf } from '../graph/stored-kinds.ts';
+import type { Expression, PropertyExpression } from '../syntax/ast.ts';
+import { equal } from '../value/equality.ts';
+import { isList, type Value } from '../value/value.ts';
+
+export interface PropertyTest {
+  readonly key: string;
+  /** Whether it is true of a value, which is the only one in the row. */
+  readonly evaluate: Evaluate;
+  /** Values of which `n.key` has to equal one; undefined for other conditions. */
+  readonly equals: ((run: Run) => readonly Value[] | undefined) | undefined;
+  /** `n.key < value` and so on. */
+  readonly bound: { readonly operator: string; readonly value: Evaluate } | undefined;
+  /** Parameters that must be lists. */
+  readonly lists: readonly Evaluate[];
+}
+
+/** `n.key = value` with a constant; undefined for another value. */
+export function equalityTest(key: string, value: Expression, parts: CompilerParts): PropertyTest | undefined {
+  if (!isConstant(value)) return undefined;
+  const constant = new ExpressionCompiler(parts).compile(value);
+  return {
+    key,
+    evaluate: (row, run) => equal(row[0] ?? null, constant(row, run)),
+    equals: (run) => [constant([], run)],
+    bound: undefined,
+    lists: [],
+  };
+}
+
+/** A condition with the name of the node that it is on; undefined for what is none of this kind. */
+export function propertyTest(
+  condition: Expression,
+  parts: CompilerParts,
+): { readonly variable: string; readonly test: PropertyTest } | undefined {
+  const all = [...allParts(condition)];
+  if (!isPredicate(condition) || !all.every(isFit)) return undefined;
+  const properties = all.filter((part) => part.kind === 'property');
+  const [first] = properties;
+  if (first?.subject.kind !== 'variable' || !properties.every((each) => isSame(each, first)))
+    return undefined;
+  const known = (part: Expression): Evaluate | undefined =>
+    part.kind === 'property' && isSame(part, first) ? (row) => row[0] ?? null : undefined;
+  const { evaluate } = new ExpressionCompiler({ ...parts, known }).condition(condition);
+  const constants = new ExpressionCompiler(parts);
+  const lists = all.flatMap((part) =>
+    part.kind === 'binary' && part.operator === 'in' && part.right.kind === 'parameter'
+      ? [constants.compile(part.right)]
+      : [],
+  );
+  const { key } = first;
+  const test = {
+    key,
+    evaluate,
+    lists,
+    equals: equalsOf(condition, constants),
+    bound: boundOf(condition, constants),
+  };
+  return { variable: first.subject.name, test };
+}
+
+const LOGIC: ReadonlySet<string> = new Set(['and', 'or']);
+const TESTS: ReadonlySet<string> = new Set(['in', 'starts with', 'ends with', 'contains']);
+
+function isPredicate(part: Expression): boolean {
+  if (part.kind === 'binary') return LOGIC.has(part.operator) || TESTS.has(part.operator);
+  return (
+    part.kind === 'comparison' ||
+    part.kind === 'null-test' ||
+    (part.kind === 'unary' && part.operator === 'not')
+  );
+}
+
+/** Whether a part stands where it cannot fail, whatever the value is. */
+function isFit(part: Expression): boolean {
+  switch (part.kind) {
+    case 'comparison':
+      return [part.first, ...part.rest.map(({ operand }) => operand)].every(isOperand);
+    case 'null-test':
+      return part.operand.kind === 'property';
+    case 'unary':
+      return part.operator === 'not' && isPredicate(part.operand);
+    case 'binary':
+      if (LOGIC.has(part.operator)) return isPredicate(part.left) && isPredicate(part.right);
+      return TESTS.has(part.operator) && part.left.kind === 'property' && isTestValue(part.right);
+    default:
+      return isOperand(part) || part.kind === 'variable' || part.kind === 'list';
+  }
+}
+
+function isTestValue(value: Expression): boolean {
+  return isConstant(value) || (value.kind === 'list' && value.items.every(isConstant));
+}
+
+function isOperand(part: Expression): boolean {
+  return isConstant(part) || (part.kind === 'property' && part.subject.kind === 'variable');
+}
+
+function isConstant(part: Expression): boolean {
+  return part.kind === 'literal' || part.kind === 'parameter';
+}
+
+function isSame(one: PropertyExpression, other: PropertyExpression): boolean {
+  if (one.subject.kind !== 'variable' || other.subject.kind !== 'variable') return false;
+  return one.key === other.key && one.subject.name === other.subject.name;
+}
+
+function equalsOf(condition: Expression, constants: ExpressionCompiler): PropertyTest['equals'] {
+  if (condition.kind === 'binary' && condition.operator === 'in') {
+    const list = constants.compile(condition.right);
+    return (run) => {
+      const values = list([], run);
+      return isList(values) ? values : undefined;
+    };
+  }
+  const compared = comparisonOf(condition);
+  if (compared?.operator !== '=') return undefined;
+  const constant = constants.compile(compared.value);
+  return (run) => [constant([], run)];
+}
+
+const MIRRORED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=', '=': '=' };
+
+/** `n.key operator value`, whichever side the property stands on. */
+function comparisonOf(
+  condition: Expression,
+): { readonly operator: string | undefined; readonly value: Expression } | undefined {
+  if (condition.kind !== 'comparison' || condition.rest.length !== 1) return undefined;
+  const { first, rest } = condition;
+  const [test] = rest;
+  if (test === undefined) return undefined;
+  if (isConstant(test.operand)) return { operator: test.operator, value: test.operand };
+  return isConstant(first) ? { operator: MIRRORED[test.operator], value: first } : undefined;
+}
+
+function boundOf(condition: Expression, constants: ExpressionCompiler): PropertyTest['bound'] {
+  const compared = comparisonOf(condition);
+  if (compared?.operator === undefined || !/^[<>]/.test(compared.operator) || compared.operator === '<>')
+    return undefined;
+  return { operator: compared.operator, value: constants.compile(compared.value) };
+}
+
+/** The test as a filter of the store, where no node has a kind of the property. */
+export function filterOfTest(
+  { key, evaluate, equals, bound }: PropertyTest,
+  names: readonly string[] | '*',
+  { reader, run }: { readonly reader: GraphReader; readonly run: Run },
+): Filter {
+  const field = fieldOfProperty(key);
+  const matches = (value: FieldValue): boolean => evaluate([valueOf(value, undefined)], run) === true;
+  const scalars = equals?.(run)?.map(scalarOf);
+  if (scalars?.every((scalar) => scalar !== undefined) === true) {
+    const wanted = scalars.filter((scalar) => scalar !== null);
+    const exact = { matches, equals: wanted };
+    if (!reader.valueKinds(names, field).some((kind) => kind.endsWith('[]')))
+      return { kind: 'test', field, test: exact };
+    // An index finds lists with one of the values too.
+    const isWanted = (value: FieldValue): boolean => wanted.some((item) => item === value);
+    const wide = {
+      equals: wanted,
+      matches: (value: FieldValue): boolean =>
+        Array.isArray(value) ? value.some(isWanted) : isWanted(value),
+    };
+    return {
+      kind: 'and',
+      items: [
+        { kind: 'test', field, test: wide },
+        { kind: 'test', field, test: { matches } },
+      ],
+    };
+  }
+  const range = bound && rangeOf(bound.operator, bound.value([], run));
+  return { kind: 'test', field, test: range === undefined ? { matches } : { matches, range } };
+}
+
+function rangeOf(operator: string, value: Value): ValueRange | undefined {
+  const limit = scalarOf(value);
+  if (typeof limit !== 'number' || Number.isNaN(limit)) return undefined;
+  const isIncluded = operator.endsWith('=');
+  return operator.startsWith('<')
+    ? { high: limit, lowIncluded: false, highIncluded: isIncluded }
+    : { low: limit, lowIncluded: isIncluded, highIncluded: false };
+}
+
+/** Undefined for a number that the store may keep as text, and for what is no single value. */
+function scalarOf(value: Value): Scalar | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'object') return undefined;
+  // -0 is 0 to an index.
+  const number = Number(value) + 0;
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
+}
