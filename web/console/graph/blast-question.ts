@@ -1,10 +1,10 @@
 /** The question for a blast radius, and the last choice for each class of node, kept in the browser. */
-import { type LinkDirection, type Links, verbsText } from './read-graph.ts';
+import { hopText, type LinkDirection } from '../pql/hop-text.ts';
+import type { Links } from './read-graph.ts';
 
 const STORAGE_KEY = 'plexus.blast';
 /** The service's default. */
 const BLAST_DEPTH = 4;
-const ARROWS = { in: ' <<', out: ' >>', any: ' <>' } as const;
 
 /** Relationships to follow over several hops. */
 export interface Spread extends Links {
@@ -15,7 +15,7 @@ const NOTHING_CHOSEN: Spread = { verbs: [], direction: 'out', depth: BLAST_DEPTH
 const DIRECTIONS: readonly unknown[] = ['in', 'out', 'any'] satisfies readonly LinkDirection[];
 
 export function blastPql(id: string, { verbs, direction, depth }: Spread): string {
-  return `FIND BLAST RADIUS FROM '${id}' VIA ${verbsText(verbs)}${ARROWS[direction]} DEPTH ${depth}`;
+  return `FIND BLAST RADIUS FROM '${id}' VIA ${hopText(verbs, direction)} DEPTH ${depth}`;
 }
 
 /** The last choice for a class; without one no verb is chosen. */

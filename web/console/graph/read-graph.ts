@@ -2,7 +2,7 @@
 import { dataOf } from '../../kit/session/api-error.ts';
 import { query } from '../api/generated/sdk.gen.ts';
 import type { QueryReplyDto } from '../api/generated/types.gen.ts';
-import { quoted } from '../pql/complete-pql.ts';
+import { hopText, type LinkDirection } from '../pql/hop-text.ts';
 import { type GraphData, graphOf } from './graph-data.ts';
 
 /** Number of ids in one query; 100,000 ids would be a body of 4 MB. */
@@ -11,9 +11,6 @@ const PAGE_ROWS = 10_000;
 export const EDGES_MAX = 200_000;
 
 const BETWEEN = `FIND * AS a WITH _id IN $from THAT RELATES TO >> AS r * AS b RETURN r LIMIT ${EDGES_MAX}`;
-
-export type LinkDirection = 'in' | 'out' | 'any';
-const ARROWS = { in: ' <<', out: ' >>', any: '' } as const;
 
 /** Relationships to follow: these verbs, or all if there are none. */
 export interface Links {
@@ -87,7 +84,7 @@ async function* pagesOf(
 
 export async function readVerbCounts(id: string): Promise<VerbCounts> {
   const counts = async (direction: 'in' | 'out'): Promise<readonly VerbCount[]> => {
-    const hop = `THAT RELATES TO${ARROWS[direction]} AS link *`;
+    const hop = `THAT ${hopText([], direction)} AS link *`;
     const pql = `FIND * AS node WITH _id = '${id}' ${hop} GROUP BY link._verb`;
     const reply = await dataOf(query({ body: { pql, limit: PAGE_ROWS } }));
     const groups = typeof reply === 'string' ? [] : (reply.groups ?? []);
@@ -108,17 +105,10 @@ export function verbsOf(counts: VerbCounts, direction: LinkDirection): readonly 
 }
 
 export function neighborsPql(id: string, { verbs, direction }: Links): string {
-  const hop = `THAT ${verbsText(verbs)}${ARROWS[direction]} AS link * AS other`;
+  const hop = `THAT ${hopText(verbs, direction)} AS link * AS other`;
   return `FIND * AS node WITH _id = '${id}' ${hop} RETURN link, other`;
 }
 
 export function pathPql(from: string, to: string): string {
   return `FIND SHORTEST PATH FROM '${from}' TO '${to}'`;
-}
-
-/** Verbs as in a hop; all if there are none. */
-export function verbsText(verbs: readonly string[]): string {
-  if (verbs.length === 0) return 'RELATES TO';
-  const names = verbs.map(quoted).join('|');
-  return verbs.length === 1 ? names : `(${names})`;
 }

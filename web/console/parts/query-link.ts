@@ -5,14 +5,17 @@ export interface QueryText {
   readonly pql?: string;
   readonly cypher?: string;
   readonly params?: object;
+  /** How its result is shown; default: as a table. */
+  readonly view?: 'graph';
 }
 
 /** The address of the query view for a query with its parameters. */
-export function queryLink({ pql = '', cypher, params = {} }: QueryText): string {
+export function queryLink({ pql = '', cypher, params = {}, view }: QueryText): string {
   const hasParams = Object.keys(params).length > 0;
   return hashOf('query', {
     q: cypher ?? pql,
     ...(hasParams && { p: JSON.stringify(params) }),
     ...(cypher !== undefined && { l: 'cypher' }),
+    ...(view !== undefined && { v: view }),
   });
 }

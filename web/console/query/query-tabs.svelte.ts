@@ -6,6 +6,9 @@ const STORAGE_KEY = 'plexus.tabs';
 const TABS_MAX = 20;
 const TITLE_LENGTH_MAX = 28;
 
+/** How a result is shown. */
+export type ResultView = 'table' | 'graph' | 'json' | 'plan';
+
 /** A query in the editor, with its result. */
 export class QueryTab {
   readonly id = crypto.randomUUID();
@@ -14,6 +17,8 @@ export class QueryTab {
   /** The parameters by name, as typed. */
   #parameters = $state<Record<string, string>>({});
   #language = $state<QueryLanguage>('pql');
+  #view = $state<ResultView>('table');
+  #openedId = $state<string | undefined>();
   readonly #names = $derived(parameterNames(this.#text, this.#language));
 
   constructor(
@@ -40,6 +45,24 @@ export class QueryTab {
 
   set language(language: QueryLanguage) {
     this.#language = language;
+  }
+
+  /** How the result is shown, where it can be. */
+  get view(): ResultView {
+    return this.#view;
+  }
+
+  set view(view: ResultView) {
+    this.#view = view;
+  }
+
+  /** The entity whose details are open. */
+  get openedId(): string | undefined {
+    return this.#openedId;
+  }
+
+  set openedId(id: string | undefined) {
+    this.#openedId = id;
   }
 
   /** Names of the parameters in the text. */
@@ -152,6 +175,11 @@ interface StoredTab {
   readonly parameters: Record<string, string>;
   /** Missing where an earlier version has stored it. */
   readonly language?: unknown;
+}
+
+/** A table unless the address names another view. */
+export function viewOf(word: unknown): ResultView {
+  return word === 'graph' || word === 'json' ? word : 'table';
 }
 
 /** PQL unless it says otherwise. */

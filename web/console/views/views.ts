@@ -2,7 +2,8 @@ import type { View } from '../../kit/shell/view.ts';
 
 /** The views of the console, in the order of its navigation; the first is the default. */
 export const VIEWS: readonly View[] = [
-  { path: 'query', title: 'Query', load: () => import('../query/query-view.svelte') },
+  { path: 'query', title: 'Query', isKept: true, load: () => import('../query/query-view.svelte') },
+  { path: 'path', title: 'Path', load: () => import('../paths/path-view.svelte') },
   { path: 'saved', title: 'Saved', load: () => import('../saved/saved-view.svelte') },
   { path: 'posture', title: 'Posture', load: () => import('../posture/posture-view.svelte') },
   { path: 'sources', title: 'Sources', load: () => import('../sources/sources-view.svelte') },
@@ -13,4 +14,10 @@ export const VIEWS: readonly View[] = [
   },
   { path: 'overview', title: 'Overview', load: () => import('../overview/overview-view.svelte') },
   { path: 'audit', title: 'Audit', load: () => import('../audit/audit-view.svelte') },
+  {
+    path: 'entity',
+    title: 'Entity',
+    isUnlisted: true,
+    load: () => import('../records/entity-view.svelte'),
+  },
 ];

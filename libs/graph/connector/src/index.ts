@@ -22,5 +22,5 @@ export { ConnectorSchedules } from './sync/connector-schedules.ts';
 export { NAMESPACE as CONNECTOR_NAMESPACE, RunListener } from './sync/run-history.ts';
 export type { RunDocument, RunDocuments, RunRecord } from './sync/run-history.ts';
 export { type SyncContent, type SyncCounts, SyncTarget } from './sync/sync-target.port.ts';
-export { type GraphEntities, type KnownEntity, NoEntities } from './mapping/graph-entities.port.ts';
+export { type GraphEntities, type KnownEntity, NoEntities } from './run/graph-entities.port.ts';
 export { connectorList, type ConnectorSummary, summaryOf } from './service/connector-list.ts';

@@ -10,7 +10,7 @@ import { DomainError } from '#platform/foundation';
 import { Collected } from '../run/collected.ts';
 import { deriveRelationships } from './derive-relationships.ts';
 import { type Mapping, type MappingText, parseMapping } from './mapping.ts';
-import { GraphEntities, type KnownEntity } from './graph-entities.port.ts';
+import { GraphEntities, type KnownEntity } from '../run/graph-entities.port.ts';
 
 const TEXT = { verb: 'MAPS_TO', from: 'group', to: 'db_role', on: 'from.name = to.name' };
 const MAPPING = mappingOf({});

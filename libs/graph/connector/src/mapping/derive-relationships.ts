@@ -10,7 +10,7 @@ import {
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { Collected } from '../run/collected.ts';
-import type { GraphEntities } from './graph-entities.port.ts';
+import type { GraphEntities } from '../run/graph-entities.port.ts';
 import { joinValue, type Transform } from './join-value.ts';
 import type { Mapping } from './mapping.ts';
 

@@ -9,7 +9,7 @@ import {
   parseRelationship,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import type { GraphEntities } from '../mapping/graph-entities.port.ts';
+import type { GraphEntities } from './graph-entities.port.ts';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
 import { Omissions } from './omissions.ts';

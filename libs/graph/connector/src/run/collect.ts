@@ -1,5 +1,5 @@
 import type { EntityKey, PartialRelationships, UnreadEntities } from '#graph/model';
-import { type GraphEntities, NoEntities } from '../mapping/graph-entities.port.ts';
+import { type GraphEntities, NoEntities } from './graph-entities.port.ts';
 import type { Collected } from './collected.ts';
 import { CollectionProgress } from './collection-progress.ts';
 import { planWaves } from './plan-waves.ts';

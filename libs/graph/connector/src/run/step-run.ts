@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/foundation';
 import { type Span, traced } from '#platform/observability';
-import type { GraphEntities } from '../mapping/graph-entities.port.ts';
+import type { GraphEntities } from './graph-entities.port.ts';
 import { StepAttempt } from './attempt.ts';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';

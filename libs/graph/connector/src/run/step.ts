@@ -1,6 +1,6 @@
 import type { EntityInput, EntityKey, RelationshipEnd } from '#graph/model';
 import type { Secret } from '#platform/foundation';
-import type { GraphEntities } from '../mapping/graph-entities.port.ts';
+import type { GraphEntities } from './graph-entities.port.ts';
 
 /** An emitted entity, in the form of an ingest body. Undefined properties are left out. */
 export interface EntityDraft {

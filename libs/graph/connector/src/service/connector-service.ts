@@ -4,7 +4,7 @@ import { completed, DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { loadConnectors, type LoadOptions } from '../config/load-connectors.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
-import { GraphEntities, type KnownEntity } from '../mapping/graph-entities.port.ts';
+import { GraphEntities, type KnownEntity } from '../run/graph-entities.port.ts';
 import { ConnectorRuns } from '../sync/connector-runs.ts';
 import { type SyncContent, type SyncCounts, SyncTarget } from '../sync/sync-target.port.ts';
 import { firstPartyConnectors } from './connector-list.ts';

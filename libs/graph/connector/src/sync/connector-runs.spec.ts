@@ -4,7 +4,7 @@ import { DomainError } from '#platform/foundation';
 import { TurnedClock } from '../../test/turned-clock.ts';
 import { defineConnector } from '../config/connector-type.ts';
 import { readConnector } from '../config/read-connector.ts';
-import { NoEntities } from '../mapping/graph-entities.port.ts';
+import { NoEntities } from '../run/graph-entities.port.ts';
 import type { Step } from '../run/step.ts';
 import { ConnectorRuns } from './connector-runs.ts';
 import { ConnectorSchedules } from './connector-schedules.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '#platform/foundation';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
-import type { GraphEntities } from '../mapping/graph-entities.port.ts';
+import type { GraphEntities } from '../run/graph-entities.port.ts';
 import { type RunClock, systemRunClock } from '../run/run-clock.ts';
 import type { StepLog } from '../run/step.ts';
 import { NOTHING_YET, type RunReport, syncConnector } from './connector-run.ts';

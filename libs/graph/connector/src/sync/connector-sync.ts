@@ -2,7 +2,7 @@ import type { SyncDocument } from '#graph/engine';
 import type { PartialRelationships, RelationshipInput, UnreadEntities } from '#graph/model';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { deriveRelationships } from '../mapping/derive-relationships.ts';
-import type { GraphEntities } from '../mapping/graph-entities.port.ts';
+import type { GraphEntities } from '../run/graph-entities.port.ts';
 import type { CollectedIncrement } from '../run/collect.ts';
 import { Collected } from '../run/collected.ts';
 import type { SyncCounts, SyncTarget } from './sync-target.port.ts';

@@ -1,4 +1,4 @@
-import { allParts } from './all-parts.ts';
+import { allParts } from '../syntax/all-parts.ts';
 import type { LabelExpression, PathPattern, ProjectionItem, Query } from '../syntax/ast.ts';
 
 /** What a name of a statement stands for; the first pattern with labels or types tells which. */

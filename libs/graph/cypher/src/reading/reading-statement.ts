@@ -15,7 +15,7 @@ import { single } from '../stage/stage.ts';
 import type { CallClause, Expression, ParameterExpression, Query, Span } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { NodeValue, PathValue, type Value } from '../value/value.ts';
-import { allParts } from './all-parts.ts';
+import { allParts } from '../syntax/all-parts.ts';
 import { missingInCondition, missingNames } from './missing-names.ts';
 import { footprintOf } from './statement-inputs.ts';
 

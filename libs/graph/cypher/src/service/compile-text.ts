@@ -1,5 +1,5 @@
 import { PROCEDURES } from '../procedure/procedures.ts';
-import { allParts } from '../reading/all-parts.ts';
+import { allParts } from '../syntax/all-parts.ts';
 import type { CallClause, Clause, Query, StatementMode } from '../syntax/ast.ts';
 import { parse } from '../parser/parse.ts';
 import { compileStatement, statementKind } from '../query/compile-query.ts';

@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib';
 import type { FieldValue } from '#graph/model';
 import { NodeDisk } from '#platform/disk';
 import { emittedEntity, runConnector, type TestRun } from '../../kit/run-connector.ts';
-import { GraphEntities, type KnownEntity } from '../../mapping/graph-entities.port.ts';
+import { GraphEntities, type KnownEntity } from '../../run/graph-entities.port.ts';
+import { writeTestZip } from '#graph/testing';
 import { advisoriesConnector } from './advisories-connector.ts';
 
 interface Listed {
@@ -159,6 +160,29 @@ describe('the advisories connector', () => {
       status: 'complete',
       ignored: { 'advisories that were withdrawn': 1, 'packages of the ecosystem Hackage': 1 },
     });
+  });
+
+  it('reads the zip of an ecosystem, and names a member that is no advisory', async () => {
+    const osv = join(directory, 'all.zip');
+    const matched = {
+      name: 'GHSA-1.json',
+      content: JSON.stringify(advisory('GHSA-1', ['npm', 'lodash'], until('4.17.21'))),
+    };
+    const read = (): Promise<TestRun> =>
+      runConnector(advisoriesConnector(new NodeDisk()), {
+        config: { osv },
+        graph: new ListedGraph(PACKAGES),
+      });
+
+    await writeTestZip(osv, [matched, { name: 'notes.txt', content: 'none' }]);
+    const whole = await read();
+    await writeTestZip(osv, [matched, { name: 'GHSA-2.json', content: '{"id": "GHSA-2"}' }]);
+    const damaged = await read();
+
+    expect(sentences(whole)).toEqual(['lodash@4.17.20 HAS GHSA-1']);
+    expect(whole.report.ignored).toEqual({ 'files with other names': 1 });
+    expect(damaged.report).toMatchObject({ status: 'failed' });
+    expect(damaged.report.steps[0]?.reason).toContain('all.zip/GHSA-2.json.modified: expected a text');
   });
 
   it('matches listed versions, and nothing where versions cannot be compared', async () => {

@@ -1,5 +1,5 @@
 import type { EntityKey } from '#graph/model';
-import type { GraphEntities, KnownEntity } from '../../mapping/graph-entities.port.ts';
+import type { GraphEntities, KnownEntity } from '../../run/graph-entities.port.ts';
 import { ecosystemOf, PACKAGE_TYPES } from './ecosystems.ts';
 
 /** A package of the graph, whichever source has said it. */

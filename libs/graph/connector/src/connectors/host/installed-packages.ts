@@ -1,18 +1,7 @@
 import type { StepContext } from '../../run/step.ts';
 import type { HostFiles } from './host-files.ts';
+import type { InstalledPackage } from './installed-package.ts';
 import { readRpmDatabase } from './rpm-database.ts';
-
-export interface InstalledPackage {
-  /** The type of its package URL. */
-  readonly system: 'deb' | 'rpm' | 'apk';
-  readonly name: string;
-  readonly version: string;
-  readonly architecture: string | undefined;
-  readonly license?: string | undefined;
-  /** Of which it was built, if that has another name. */
-  readonly source?: string | undefined;
-  readonly sourceVersion?: string | undefined;
-}
 
 const RPM_DATABASES = ['/usr/lib/sysimage/rpm', '/var/lib/rpm'];
 

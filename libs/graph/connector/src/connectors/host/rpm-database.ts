@@ -4,7 +4,7 @@
  */
 import { pathToFileURL } from 'node:url';
 import { DomainError } from '#platform/foundation';
-import type { InstalledPackage } from './installed-packages.ts';
+import type { InstalledPackage } from './installed-package.ts';
 
 const TAG = {
   name: 1000,

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
+import { type ConsoleOptions, onConsolePage } from './support/console-page.ts';
+import { ESTATE } from './support/estate.ts';
+import { TestService } from './support/test-service.ts';
+
+const describeWithBrowser = describeUnless(await browserMissing());
+/** A directory for pictures of the pages, if they are wanted. */
+const PICTURES = process.env['PLEXUS_TEST_PICTURES'];
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+}
+
+describeWithBrowser('the search of the console', () => {
+  let service: TestService;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    service = await TestService.start();
+    await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  function onPage(options: Omit<ConsoleOptions, 'url'>, work: (page: Page) => Promise<void>): Promise<void> {
+    return onConsolePage(browser, { url: service.url, ...options }, work);
+  }
+
+  it('opens an entity by a part of its name, from every view, in two actions', () =>
+    onPage({ hash: '#/overview' }, async (page) => {
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('WEB');
+      const options = page.getByRole('dialog', { name: 'Search entities' }).getByRole('option');
+      await options.filter({ hasText: 'web-02' }).waitFor();
+      expect(await options.first().getAttribute('aria-selected')).toBe('true');
+      expect(await seriousFaults(page)).toEqual([]);
+      await picture(page, 'search-wide');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+
+      const details = page.getByRole('complementary', { name: 'Details' });
+      await details.getByRole('heading', { name: 'web-02' }).waitFor();
+      expect(page.url()).toMatch(/#\/entity\?id=[0-9a-f]{32}$/);
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      await picture(page, 'entity-wide');
+    }));
+
+  it('says that nothing has the text, and narrows by type', () =>
+    onPage({ hash: '#/saved', width: 390, colours: 'dark' }, async (page) => {
+      await page.getByRole('button', { name: 'Search entities' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Search entities' });
+      await page.keyboard.type('nowhere');
+      await dialog.getByText('Nothing has it in its name.').waitFor();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('e');
+      await dialog.getByRole('option').first().waitFor();
+      await picture(page, 'search-phone-dark');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+    }));
+
+  it('finds a path between two entities without a query', () =>
+    onPage({ hash: '#/path' }, async (page) => {
+      for (const [side, name] of [
+        ['From', 'alice'],
+        ['To', 'db-password'],
+      ] as const) {
+        await page.getByRole('combobox', { name: `${side}: a part of a name or key` }).fill(name);
+        await page.getByRole('option', { name }).first().click();
+      }
+      await page.getByRole('radio', { name: 'either way' }).check();
+      await picture(page, 'path-wide');
+      expect(await seriousFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Find the path' }).click();
+
+      await page.getByRole('application', { name: /^Graph/ }).waitFor();
+      await page.getByText('1 result').waitFor();
+      expect(decodeURIComponent(page.url())).toMatch(/FIND\+SHORTEST\+PATH\+FROM.*v=graph/);
+    }));
+
+  it('keeps a result, its view and its details while another view is shown', () =>
+    onPage({ hash: '#/query?q=FIND+host' }, async (page) => {
+      await page.getByRole('row').nth(1).getByRole('gridcell').first().click();
+      await page.getByRole('complementary', { name: 'Details' }).waitFor();
+      await page.getByRole('button', { name: 'JSON' }).click();
+      let isAskedAgain = false;
+      page.on('request', (request) => (isAskedAgain ||= request.url().endsWith('/v1/query')));
+
+      await page.getByRole('link', { name: 'Saved' }).click();
+      await page.getByRole('heading', { name: 'Saved queries' }).waitFor();
+      await page.getByRole('link', { name: 'Query', exact: true }).click();
+
+      await page.getByRole('complementary', { name: 'Details' }).waitFor();
+      expect(await page.getByRole('button', { name: 'JSON' }).getAttribute('aria-pressed')).toBe('true');
+      expect(page.url()).toContain('q=FIND+host');
+      expect(isAskedAgain).toBe(false);
+    }));
+});

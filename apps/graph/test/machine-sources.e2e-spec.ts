@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { firstPartyConnectors, readConnector, type RunRecord } from '#graph/connector';
+import { NodeDisk } from '#platform/disk';
+import { TestService } from './support/test-service.ts';
+
+const GUIDE = new URL('../../../docs/connectors.md', import.meta.url);
+const RESULT = { name: 'q', hostIdentifier: 'web-1', unixTime: 1, epoch: 0, counter: 0, action: 'added' };
+const USERS = [
+  { uid: '0', username: 'root', shell: '/bin/bash' },
+  { uid: '1', username: 'daemon', shell: '/usr/sbin/nologin' },
+];
+
+const FILES: Readonly<Record<string, string>> = {
+  'root/etc/hostname': 'web-1\n',
+  'root/etc/passwd': 'root:x:0:0::/root:/bin/sh\n',
+  'root/var/lib/dpkg/status': 'Package: a\nStatus: install ok installed\nVersion: 1\n',
+  'root/proc/net/tcp':
+    'head\n 0: 00000000:01BB 00000000:0000 0A 0:0 00:0 0 0 0 7 1\n 1: 0100007F:1538 00000000:0000 0A 0:0 00:0 0 0 0 8 1\n',
+  'scan.xml':
+    '<nmaprun><host><status state="up"/><address addr="10.0.0.2" addrtype="ipv4"/><ports><port protocol="tcp" portid="22">' +
+    '<state state="open"/><service name="ssh" product="OpenSSH" version="9.2"/></port></ports></host>' +
+    '<runstats><finished exit="success"/></runstats></nmaprun>',
+  'results.log': USERS.map((columns) => `${JSON.stringify({ ...RESULT, columns })}\n`).join(''),
+};
+
+/** The first question of a section of the guide. */
+async function questionOf(section: string): Promise<string> {
+  const [, text = ''] = (await readFile(GUIDE, 'utf8')).split(`### ${section}\n`);
+  return /```pql\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+}
+
+describe('the first question of a source in the guide', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-first-'));
+    for (const [path, text] of Object.entries(FILES)) {
+      await mkdir(dirname(join(directory, path)), { recursive: true });
+      await writeFile(join(directory, path), text);
+    }
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  it.each<[string, string, Readonly<Record<string, string>>, readonly (readonly unknown[])[]]>([
+    ['The machine itself', 'host', { root: 'root' }, [['web-1', 'tcp/0.0.0.0:443', null, 'root']]],
+    ['nmap', 'nmap', { file: 'scan.xml' }, [['10.0.0.2', 'tcp/22', 'ssh', 'OpenSSH', '9.2']]],
+    ['osquery', 'osquery', { file: 'results.log' }, [['web-1', 'root', '/bin/bash']]],
+  ])('about %s has its answer', async (section, connector, config, rows) => {
+    const text = JSON.stringify({ id: 'source', connector, config });
+    const types = firstPartyConnectors(new NodeDisk());
+    const source = readConnector(text, join(directory, 'source.yaml'), { types, environment: {} });
+    const service = await TestService.start({ connectors: [source] });
+    let run = (await service.json(202, 'POST', '/v1/connectors/source/run')) as object as RunRecord;
+    while (run.ended_at === null)
+      run = (await service.json(200, 'GET', `/v1/connectors/runs/${run.run_id}`)) as object as RunRecord;
+    const answer = await service.query(await questionOf(section));
+    await service.stop();
+
+    expect(run.status).toBe('complete');
+    const found = answer['rows'] as readonly Readonly<Record<string, unknown>>[];
+    expect(found.map((row) => Object.values(row))).toEqual(rows);
+  });
+});
