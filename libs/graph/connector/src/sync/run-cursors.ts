@@ -1,6 +1,6 @@
 /**
- * Where incremental steps go on. The cursors of a connector are one document in the commit of its sync: they are
- * never ahead of the graph nor behind it. A run that is not complete moves none.
+ * Where incremental steps go on. The cursors of a connector are one document in the commit of its sync: they
+ * are never ahead of the graph nor behind it. A run that is not complete moves none.
  */
 import { createHash } from 'node:crypto';
 import type { SyncDocument } from '#graph/engine';
