@@ -25,7 +25,7 @@ export function addAuthorCommands(connector: Command, context: CommandContext): 
     .argument('<name>', 'of <name>.mjs and <name>.test.mjs')
     .action(async (name: string, _options: object, command: Command) => {
       const log = commandLog(context.settingsOf(command));
-      const file = resolve(directoryOf(command), `${checkedName(name)}.mjs`);
+      const file = moduleFile(directoryOf(command), name);
       const { type, fault } = await loadModule(file, { file, log });
       if (fault !== undefined) throw new DomainError('INVALID_CONFIG', fault);
       let failures = 0;
@@ -42,6 +42,15 @@ export function addAuthorCommands(connector: Command, context: CommandContext): 
 
 function withDirectory(command: Command): Command {
   return command.option('--connectors <dir>', 'directory of connector files (default: connectors)');
+}
+
+/**
+ * A function of its own: for a path from a pattern of names, the tracer of `npm run pack` would take every
+ * module of the checkout into the archive.
+ */
+function moduleFile(directory: string, name: string): string {
+  const fileName = [checkedName(name), 'mjs'].join('.');
+  return resolve(directory, fileName);
 }
 
 function checkedName(name: string): string {
