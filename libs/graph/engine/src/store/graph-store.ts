@@ -331,9 +331,7 @@ export class GraphStore {
     return change;
   }
 
-  /**
-   * A plan in the log but not in memory would invalidate every later plan: no write may follow it.
-   */
+  /** A plan in the log but not in memory would invalidate every later plan: no write may follow it. */
   *#apply(plan: ChangePlan, seq: number): Generator<undefined, void> {
     try {
       yield* applyPlan(this, plan, seq);
