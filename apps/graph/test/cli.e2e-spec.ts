@@ -116,7 +116,7 @@ describe('plexus', () => {
     ['table', /^type +key +class .*\n─+ .*\nhost +web-01 +Host/],
     ['json', /^\{\n {2}"count": 1,\n {2}"entities": \[/],
     ['ndjson', /^\{"id":"[0-9a-f]{32}","type":"host".*\n\{"end":true,"count":1\}\n$/],
-    ['csv', /^type,key,class,display_name,properties\r\nhost,web-01,Host,web-01,"\{""note"":/],
+    ['csv', /^type,key,class,display_name,note,os\r\nhost,web-01,Host,web-01,.+,linux\r\n/],
   ])('shows a result as %s', async (format, expected) => {
     await load();
 
@@ -124,6 +124,38 @@ describe('plexus', () => {
 
     expect([run.code, run.stderr]).toEqual([0, '']);
     expect(run.stdout).toMatch(expected);
+  });
+
+  it.each(['query', 'cypher'])('reads the text of %s from a file or from standard input', async (command) => {
+    await load();
+    const text = command === 'query' ? 'FIND host RETURN COUNT' : 'MATCH (h:host) RETURN count(h) AS count';
+    const file = join(directory, 'query.txt');
+    await writeFile(file, `${text}\n`);
+    const piped = (...args: readonly string[]): Promise<Run> =>
+      runProgram([command, ...args, '--data-dir', dataDir], { stdin: text });
+
+    const [given, read] = [await local(command, text), await local(command, '-f', file)];
+
+    expect([given.code, given.stderr]).toEqual([0, '']);
+    expect(await piped('-')).toEqual(given);
+    expect(await piped('--file', '-')).toEqual(given);
+    expect(read).toEqual(given);
+  });
+
+  it('expects one query: an argument or a file in UTF-8', async () => {
+    const file = join(directory, 'query.txt');
+    await writeFile(file, Buffer.from([0x46, 0xff]));
+    const runs = [
+      await local('query'),
+      await local('query', 'FIND *', '-f', file),
+      await local('query', '-f', file),
+    ];
+
+    expect(runs.map(({ code, stderr }) => [code, stderr.split('\n')[0]])).toEqual([
+      [2, 'plexus: expected a query, - for standard input, or --file <file>'],
+      [2, 'plexus: expected a query or --file, and there are both'],
+      [2, `plexus: ${file}: expected UTF-8`],
+    ]);
   });
 
   it('names a missing input file', async () => {

@@ -4,13 +4,14 @@ import { DomainError } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { formatPlan } from './format/plan.ts';
 import { collectParam, csvLine, limitOf, type Params } from './query.ts';
+import { fileOption, type StatementFlags, statementText } from './statement-text.ts';
 import { openTarget } from './target/open-target.ts';
 import { cellText } from './format/reply-table.ts';
 import type { CommandTarget, CypherBody } from './target/target.ts';
 
 type Format = 'table' | 'json' | 'ndjson' | 'csv';
 
-interface CypherFlags {
+interface CypherFlags extends StatementFlags {
   readonly param?: Params;
   readonly format: Format;
   readonly limit?: string;
@@ -18,14 +19,16 @@ interface CypherFlags {
 
 export function addTo(command: Command, context: CommandContext): void {
   command
-    .argument('<cypher>')
+    .argument('[cypher]', 'the statement; - reads standard input')
+    .addOption(fileOption())
     .option('--param <name=value>', 'value of the parameter $name, as JSON or text; repeatable', collectParam)
     .option('--limit <number>', 'maximum number of rows, else an error; not for ndjson')
     .addOption(new Option('--format <format>').choices(['table', 'json', 'ndjson', 'csv']).default('table'))
     .option('--url <url>', 'URL of a running server')
     .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory')
-    .action(async (cypher: string, flags: CypherFlags, command: Command) => {
+    .action(async (given: string | undefined, flags: CypherFlags, command: Command) => {
+      const cypher = await statementText(given, flags);
       const body = { cypher, params: flags.param ?? {}, ...limitOf(flags.limit) };
       const target = await openTarget(context.settingsOf(command));
       try {

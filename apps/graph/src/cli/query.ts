@@ -4,6 +4,7 @@ import { DomainError, parseExactJson } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import type { QueryReply } from './format/query-reply.ts';
 import { replyTable } from './format/reply-table.ts';
+import { fileOption, type StatementFlags, statementText } from './statement-text.ts';
 import { openTarget } from './target/open-target.ts';
 import type { QueryBody, CommandTarget } from './target/target.ts';
 
@@ -12,7 +13,7 @@ const NEEDS_QUOTES = /[",\r\n]/;
 type Format = 'table' | 'json' | 'ndjson' | 'csv';
 export type Params = Readonly<Record<string, unknown>>;
 
-interface QueryFlags {
+interface QueryFlags extends StatementFlags {
   readonly param?: Params;
   readonly format: Format;
   readonly limit?: string;
@@ -20,14 +21,16 @@ interface QueryFlags {
 
 export function addTo(command: Command, context: CommandContext): void {
   command
-    .argument('<pql>')
+    .argument('[pql]', 'the query; - reads standard input')
+    .addOption(fileOption())
     .option('--param <name=value>', 'value of the parameter $name, as JSON or text; repeatable', collectParam)
     .option('--limit <number>', 'maximum number of entities or rows')
     .addOption(new Option('--format <format>').choices(['table', 'json', 'ndjson', 'csv']).default('table'))
     .option('--url <url>', 'URL of a running server')
     .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory')
-    .action(async (pql: string, flags: QueryFlags, command: Command) => {
+    .action(async (given: string | undefined, flags: QueryFlags, command: Command) => {
+      const pql = await statementText(given, flags);
       const body = { pql, params: flags.param ?? {}, ...limitOf(flags.limit) };
       const target = await openTarget(context.settingsOf(command));
       try {

@@ -8,7 +8,7 @@ export interface ReplyTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-const ENTITY_COLUMNS = ['type', 'key', 'class', 'display_name', 'properties'];
+const ENTITY_COLUMNS = ['type', 'key', 'class', 'display_name'];
 
 /** The part of a reply that a table shows: its plan, rows, groups, paths, impacted entities, or entities. */
 export function replyTable(reply: QueryReply): ReplyTable {
@@ -25,12 +25,21 @@ export function replyTable(reply: QueryReply): ReplyTable {
   if (reply.entities.length === 0 && reply.count > 0) {
     return { columns: ['count'], rows: [[String(reply.count)]] };
   }
-  return { columns: ENTITY_COLUMNS, rows: reply.entities.map(entityRow) };
+  return entityTable(reply.entities);
 }
 
-function entityRow(entity: Entity): string[] {
-  const { type, key, class: className, display_name: name, properties } = entity;
-  return [type, key, className, name, JSON.stringify(properties)];
+/** One column for each property that an entity has, in the order in which they first appear. */
+function entityTable(entities: readonly Entity[]): ReplyTable {
+  const names = [...new Set(entities.flatMap(({ properties }) => Object.keys(properties)))];
+  const columns = names.map((name) => (ENTITY_COLUMNS.includes(name) ? `properties.${name}` : name));
+  const rows = entities.map(({ type, key, class: className, display_name: shown, properties }) => [
+    type,
+    key,
+    className,
+    shown,
+    ...names.map((name) => (Object.hasOwn(properties, name) ? cellText(properties[name]) : '')),
+  ]);
+  return { columns: [...ENTITY_COLUMNS, ...columns], rows };
 }
 
 /** All group rows have the same fields; `key` is left out if `keys` is present. */
