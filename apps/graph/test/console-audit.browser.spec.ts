@@ -38,7 +38,7 @@ describeWithBrowser("the console's view of the audit trail", () => {
       const written = await rows.filter({ hasText: '/v1/ingest/write' }).innerText();
       const faults = await seriousFaults(page);
       await page.getByLabel('What').fill('ingest');
-      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
       await rows.filter({ hasText: 'POST /v1/cypher' }).waitFor({ state: 'detached' });
 
       expect(written).toMatch(/anyone\s+127\.0\.0\.1\s+POST \/v1\/ingest\/write\s+crm entities put 1\s+done/);

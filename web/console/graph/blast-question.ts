@@ -1,5 +1,5 @@
 /** The question for a blast radius, and the last choice for each class of node, kept in the browser. */
-import { hopText, type LinkDirection } from '../pql/hop-text.ts';
+import { type LinkDirection, viaText } from '../pql/hop-text.ts';
 import type { Links } from './read-graph.ts';
 
 const STORAGE_KEY = 'plexus.blast';
@@ -15,7 +15,7 @@ const NOTHING_CHOSEN: Spread = { verbs: [], direction: 'out', depth: BLAST_DEPTH
 const DIRECTIONS: readonly unknown[] = ['in', 'out', 'any'] satisfies readonly LinkDirection[];
 
 export function blastPql(id: string, { verbs, direction, depth }: Spread): string {
-  return `FIND BLAST RADIUS FROM '${id}' VIA ${hopText(verbs, direction)} DEPTH ${depth}`;
+  return `FIND BLAST RADIUS FROM '${id}' ${viaText(verbs, direction)} DEPTH ${depth}`;
 }
 
 /** The last choice for a class; without one no verb is chosen. */

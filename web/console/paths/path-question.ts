@@ -1,5 +1,5 @@
 /** The query of the path form. */
-import { hopText, type LinkDirection } from '../pql/hop-text.ts';
+import { type LinkDirection, viaText } from '../pql/hop-text.ts';
 
 /** More paths of one length are not read as a picture. */
 const PATHS_MAX = 200;
@@ -22,7 +22,7 @@ export function pathQuestionPql({ from, to, direction, verbs, depth, isAll }: Pa
   return [
     isAll ? 'FIND ALL SHORTEST PATHS' : 'FIND SHORTEST PATH',
     `FROM '${from}' TO '${to}'`,
-    ...(isPlain ? [] : [`VIA ${hopText(verbs, direction)}`]),
+    ...(isPlain ? [] : [viaText(verbs, direction)]),
     ...(depth === undefined ? [] : [`DEPTH ${depth}`]),
     ...(isAll ? [`LIMIT ${PATHS_MAX}`] : []),
   ].join(' ');
