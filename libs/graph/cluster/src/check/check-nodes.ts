@@ -145,10 +145,29 @@ export class CheckNodes {
     return undefined;
   }
 
-  /** Resolves when every node shows all writes. Throws NOT_CAUGHT_UP. */
+  /** Resolves when every node shows all writes. Throws NOT_CAUGHT_UP, or for what none can show any more. */
   async caughtUp(): Promise<void> {
     const last = Math.max(...this.#nodes.map(({ graph }) => graph.durableVersion));
-    for (const { graph } of this.#nodes) await graph.reached(last, REACH_MS);
+    try {
+      for (const { graph } of this.#nodes) await graph.reached(last, REACH_MS);
+    } catch (error) {
+      const end = await this.#endOfLog();
+      if (end === undefined || end >= last) throw error;
+      throw new Error(
+        `batches were lost that had been published: the log ends at ${String(end)}, a node shows ${String(last)}`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Undefined if the log is damaged. */
+  async #endOfLog(): Promise<number | undefined> {
+    let end = 0;
+    for await (const entry of readSharedLog(this.#options.address, this.schema)) {
+      if (entry.kind === 'corrupt') return undefined;
+      end = entry.seq;
+    }
+    return end;
   }
 
   /** The logs of the nodes are dropped, except for this event. */
