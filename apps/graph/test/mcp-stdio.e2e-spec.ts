@@ -112,6 +112,7 @@ describe('plexus mcp', () => {
       query: { pql: 'FIND host' },
       explain: { pql: 'FIND host' },
       schema: {},
+      search: { text: 'web' },
       find_entity: { text: 'web-01' },
       neighbors: { entity: 'web-01', verb: 'RUNS', direction: 'out', limit: 5 },
       shortest_path: { from: 'alice', to: 'customers' },
