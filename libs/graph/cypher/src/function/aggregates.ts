@@ -147,7 +147,9 @@ class Average implements Accumulator {
     if (typeof number === 'bigint') this.#integers += number * BigInt(count);
     else {
       this.#floats += count;
-      this.#floatMean += (number - this.#floatMean) * (count / this.#floats);
+      const difference = number - this.#floatMean;
+      // One value is not multiplied: it is rounded once. Several are divided first: no overflow.
+      this.#floatMean += count === 1 ? difference / this.#floats : difference * (count / this.#floats);
     }
   }
 

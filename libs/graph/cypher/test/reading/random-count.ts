@@ -115,7 +115,7 @@ class CountMaker {
       case 4:
         return `${c.of('min', 'max')}(${node}.n)`;
       case 5:
-        return `coalesce(avg(${node}.${c.of('n', 'f')}), 0.0)`;
+        return `coalesce(avg(${distinct}${node}.n), 0.0)`;
       default:
         return `size(collect(${distinct}${node}.x)) + count(*)`;
     }

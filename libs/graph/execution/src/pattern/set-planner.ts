@@ -5,7 +5,7 @@
  * the cheaper way at each node, so that evaluation starts at the selective end of the pattern.
  */
 import type { Selection } from '#graph/model';
-import type { PatternBody, PatternHop, PatternNode } from './pattern.ts';
+import type { PatternBody, PatternHop, PatternNode, PatternStep } from './pattern.ts';
 import { reversed, type HopSource, type SelectSource, type SetFilter, type SetPlan } from './set-plan.ts';
 import { fanOut, type Statistics } from './statistics.ts';
 
@@ -114,10 +114,12 @@ export class SetPlanner {
   }
 
   #forward(near: Selection, rows: number, { step, target }: PatternHop): Costed<SetFilter> {
-    const touched = rows * fanOut(this.#statistics, near, step);
+    const touched = Math.min(rows * fanOut(this.#statistics, near, step), this.#touchedMax(step));
     const farRows = Math.min(touched, this.#statistics.estimate(target.selection));
     const filters = this.filters(target.selection, farRows, target);
-    const back = filters.rows * fanOut(this.#statistics, target.selection, reversed(step));
+    // From a single node, no way back is asked for.
+    const isSingle = rows <= 1 && step.repeat !== undefined;
+    const back = isSingle ? 0 : filters.rows * fanOut(this.#statistics, target.selection, reversed(step));
     const { selection, element: farElement } = target;
     const left = rows * SELECTIVITY;
     return {
@@ -125,6 +127,11 @@ export class SetPlanner {
       cost: touched + filters.cost + back + HOP_COST,
       rows: left,
     };
+  }
+
+  /** A repeated step reads each relationship once, however many trails there are. */
+  #touchedMax(step: PatternStep): number {
+    return step.repeat === undefined ? Infinity : this.#statistics.linkCount(step.verbs, step.direction);
   }
 
   #absence(near: Selection, rows: number, body: PatternBody): Costed<SetFilter> {

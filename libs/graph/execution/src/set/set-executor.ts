@@ -102,7 +102,10 @@ export class SetExecutor {
   *#forward(nodes: NodeSet, { step, selection, filters }: ForwardFilter): Operator {
     const reached = yield* expand(this.#context, nodes, step, this.#context.matcher(selection));
     const far = yield* this.narrow(reached, filters);
-    return yield* this.#comeBack(nodes, step, far);
+    if (nodes.size > 1) return yield* this.#comeBack(nodes, step, far);
+    // All ends are ends from the only node.
+    this.#farSets.set(step.element, far);
+    return far.size > 0 ? nodes : NodeSet.EMPTY;
   }
 
   *#backward(nodes: NodeSet, { step, far }: BackwardFilter): Operator {
