@@ -178,8 +178,9 @@ describe('a statement', () => {
     ],
   ] as const;
 
-  it.each(ENDLESS)('ends at its time: %s', async (_, text) => {
-    expect(await run(text, 50)).toBe('QUERY_TIMEOUT');
+  // Which of its budgets ends first depends on the machine.
+  it.each(ENDLESS)('ends at its time or memory: %s', async (_, text) => {
+    expect(await run(text, 50)).toMatch(/^QUERY_(?:TIMEOUT|TOO_LARGE)$/);
   });
 
   it.each(ENDLESS)('lets others run meanwhile: %s', async (_, text) => {
