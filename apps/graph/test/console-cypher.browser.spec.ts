@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
-import { type ConsoleOptions, onConsolePage } from './support/console-page.ts';
+import { type ConsoleOptions, onConsolePage, takePicture } from './support/console-page.ts';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 
@@ -13,8 +13,6 @@ const SCREENS: readonly [name: string, width: number, colours: 'light' | 'dark']
   ['narrow', 360, 'light'],
 ];
 const STATEMENT = "MATCH (h:host)-[r:RUNS]->(s) WHERE h._key = 'web-01' RETURN h, r, s";
-/** A folder for pictures to look at; unset, none are taken. */
-const PICTURES = process.env['CONSOLE_PICTURES'];
 
 describeWithBrowser('the query view in Cypher', () => {
   let service: TestService;
@@ -117,7 +115,7 @@ describeWithBrowser('the query view in Cypher', () => {
       await write(page, STATEMENT);
       await run(page);
       await page.getByRole('gridcell').first().waitFor();
-      if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}.png` });
+      await takePicture(page, name);
 
       expect(await seriousFaults(page)).toEqual([]);
     }),

@@ -1,21 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
-import { type ConsoleOptions, onConsolePage } from './support/console-page.ts';
+import { type ConsoleOptions, onConsolePage, takePicture } from './support/console-page.ts';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 
 const describeWithBrowser = describeUnless(await browserMissing());
-/** A directory for pictures of the pages, if they are wanted. */
-const PICTURES = process.env['PLEXUS_TEST_PICTURES'];
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  mkdirSync(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
-}
 
 describeWithBrowser('the search of the console', () => {
   let service: TestService;
@@ -44,7 +34,7 @@ describeWithBrowser('the search of the console', () => {
       await options.filter({ hasText: 'web-02' }).waitFor();
       expect(await options.first().getAttribute('aria-selected')).toBe('true');
       expect(await seriousFaults(page)).toEqual([]);
-      await picture(page, 'search-wide');
+      await takePicture(page, 'search-wide');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
 
@@ -52,7 +42,7 @@ describeWithBrowser('the search of the console', () => {
       await details.getByRole('heading', { name: 'web-02' }).waitFor();
       expect(page.url()).toMatch(/#\/entity\?id=[0-9a-f]{32}$/);
       expect(await page.getByRole('dialog').count()).toBe(0);
-      await picture(page, 'entity-wide');
+      await takePicture(page, 'entity-wide');
     }));
 
   it('says that nothing has the text, and narrows by type', () =>
@@ -64,7 +54,7 @@ describeWithBrowser('the search of the console', () => {
       await page.keyboard.press('Control+A');
       await page.keyboard.type('e');
       await dialog.getByRole('option').first().waitFor();
-      await picture(page, 'search-phone-dark');
+      await takePicture(page, 'search-phone-dark');
       await page.keyboard.press('Escape');
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });
@@ -80,7 +70,7 @@ describeWithBrowser('the search of the console', () => {
         await page.getByRole('option', { name }).first().click();
       }
       await page.getByRole('radio', { name: 'either way' }).check();
-      await picture(page, 'path-wide');
+      await takePicture(page, 'path-wide');
       expect(await seriousFaults(page)).toEqual([]);
       await page.getByRole('button', { name: 'Find the path' }).click();
 

@@ -1,6 +1,6 @@
 export {
   type FoundName,
-  MATCHES_MAX,
+  SEARCH_TEXT_MAX,
   type SearchReply,
   type SearchRequest,
   SearchService,

@@ -3,13 +3,16 @@ import { type ExecutionSettings, type QueryScheduler, type ScheduledQuery, SLICE
 import type { GraphSnapshot } from '#graph/memory';
 import { type Clock, DomainError, type HangUp, type Steps } from '#platform/foundation';
 
+/** Maximum length of a text that is searched for. */
+export const SEARCH_TEXT_MAX = 256;
+
 /** Matches after which a search ends: who sees as many gives more of the name. */
-export const MATCHES_MAX = 10_000;
+const MATCHES_MAX = 10_000;
 /** About what a match takes until it is ranked. */
 const MATCH_BYTES = 64;
 
 export interface SearchRequest {
-  /** 1 to 256 characters. One or two bytes are found at the start of names only. */
+  /** 1 to {@link SEARCH_TEXT_MAX} characters. One or two bytes are found at the start of names only. */
   readonly text: string;
   /** A type, a class or a label; default: every entity. */
   readonly type?: string | undefined;

@@ -31,7 +31,8 @@ export async function openLocalAnswers(settings: GraphSettings, log: Log): Promi
       () => openGraph(settings, log),
       (opened) => opened.close(),
     );
-    const queries = createQueryService({ graph, settings, clock: systemClock });
+    const scheduler = createScheduler(settings, systemClock);
+    const queries = createQueryService({ graph, settings, scheduler, clock: systemClock });
     resources.add(async () => queries.close());
     const threads = evaluationThreads(settings);
     const evaluator = new EvaluationPool({ startWorker: startEvaluationWorker, threads });
@@ -47,7 +48,6 @@ export async function openLocalAnswers(settings: GraphSettings, log: Log): Promi
     if (settings.rules !== '')
       policies.rules.setFileRules(await readRuleFiles(settings.rules, new NodeDisk()));
     const saved = await SavedQueries.open(readOnly(graph.documents), systemClock, log);
-    const scheduler = createScheduler(settings, systemClock);
     const search = new SearchService(graph, scheduler, settings, systemClock);
     const answers = new ServiceAnswers(graph, queries, search, policies, saved);
     return { answers, close: () => resources.close() };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Graph } from '#graph/engine';
+import { createScheduler } from '#graph/execution';
 import { type HangUp, systemClock } from '#platform/foundation';
 import { CrashDisk } from '#testing';
 import { parseQueryRequest } from './query-request.ts';
@@ -23,7 +24,8 @@ describe('QueryService', () => {
     graph = await Graph.open({ directory: '/data', disk: new CrashDisk(1) });
     const entities = ['a', 'b', 'c', 'd', 'e'].map((key) => ({ type: 'host', key, properties: {} }));
     await graph.write({ entities, relationships: [] });
-    service = createQueryService({ graph, settings: SETTINGS, clock: systemClock });
+    const scheduler = createScheduler(SETTINGS, systemClock);
+    service = createQueryService({ graph, settings: SETTINGS, scheduler, clock: systemClock });
   });
 
   afterEach(async () => {

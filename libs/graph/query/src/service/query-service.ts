@@ -1,12 +1,6 @@
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { type Graph, noteSeen, type SeqPoint } from '#graph/engine';
-import {
-  createScheduler,
-  type GraphReader,
-  memoryMaxOf,
-  type QueryScheduler,
-  SLICE_MS,
-} from '#graph/execution';
+import { type GraphReader, memoryMaxOf, type QueryScheduler, SLICE_MS } from '#graph/execution';
 import type { GraphSnapshot } from '#graph/memory';
 import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from '#graph/model';
 import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
@@ -52,14 +46,16 @@ export interface OpenResult {
 export function createQueryService({
   graph,
   settings,
+  scheduler,
   clock,
 }: {
   readonly graph: Graph;
   readonly settings: QuerySettings;
+  /** Shared with the other languages of the program. */
+  readonly scheduler: QueryScheduler;
   readonly clock: Clock;
 }): QueryService {
   const cursors = createCursors(clock, settings, graph);
-  const scheduler = createScheduler(settings, clock);
   const durations = new QueryDurations();
   return new QueryService(graph, createQueryEngine(clock), scheduler, cursors, durations, settings, clock);
 }

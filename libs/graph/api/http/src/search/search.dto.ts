@@ -1,18 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { SEARCH_TEXT_MAX } from '#graph/search';
 import { EXAMPLE_ENTITY_ID } from '../record/record.dto.ts';
-
-const TEXT_MAX = 256;
 
 export class SearchQueryDto {
   @ApiProperty({
     minLength: 1,
-    maxLength: TEXT_MAX,
+    maxLength: SEARCH_TEXT_MAX,
     description:
       'A part of a key, of a display name, or of the property `name`, in any case. One or two bytes are found at the start of names only.',
     example: 'web',
   })
-  @MaxLength(TEXT_MAX, { message: `q: expected at most ${TEXT_MAX} characters` })
+  @MaxLength(SEARCH_TEXT_MAX, { message: `q: expected at most ${SEARCH_TEXT_MAX} characters` })
   @MinLength(1, { message: 'q: expected a text' })
   @IsString({ message: 'q: expected one text' })
   declare q: string;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { SEARCH_TEXT_MAX } from '#graph/search';
 import { cutOf } from '../answers/fitted-items.ts';
 import { CUT, limit, NAME, RECORDS } from './shapes.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const SEARCH_LIMIT = 20;
-const TEXT_MAX = 256;
 
 export const SEARCH_TOOL: Tool = defineTool({
   name: 'search',
@@ -16,7 +16,7 @@ of one or two letters are found at the start of names only. Gives id, type, clas
 properties as well.
 Example: {"text": "log4j", "kind": "Package"}`,
   input: z.strictObject({
-    text: z.string().min(1).max(TEXT_MAX),
+    text: z.string().min(1).max(SEARCH_TEXT_MAX),
     kind: NAME.optional().describe('a type, class or label'),
     limit: limit(SEARCH_LIMIT),
   }),
