@@ -283,6 +283,7 @@ describeWithBrowser('the canvas', () => {
       await onPage({ hash: '#/query?q=FIND+host&v=graph', colours: 'dark' }, async (other) => {
         await other.getByTitle('Hide').filter({ hasText: 'Host' }).waitFor();
         await other.locator('.dot[style*="rgb(18, 52, 86)"]').waitFor();
+        await other.getByRole('button', { name: 'Layers' }).click();
         await takePicture(other, 'class-styled-dark');
         await other.getByRole('button', { name: 'Colour, icon and caption of Host' }).click();
         await other.getByRole('button', { name: 'Default' }).click();

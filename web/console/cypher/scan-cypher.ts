@@ -24,7 +24,7 @@ export function cypherParameters(text: string): readonly string[] {
   return [...new Set(parameters.map((token) => token.text.slice(1).replaceAll('`', '')))].filter(Boolean);
 }
 
-/** The words of all clauses that write, or may; also in texts and names, so that no reading of them is missed. */
+/** The words of all clauses that write, or may; also in texts and names, so that none is missed. */
 const WRITING =
   /\\|\b(?:CREATE|MERGE|SET|DELETE|DETACH|REMOVE|FOREACH|CALL|DROP|INSERT|LOAD|ALTER|GRANT|REVOKE|START|STOP)\b/i;
 

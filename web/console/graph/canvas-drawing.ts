@@ -1,6 +1,6 @@
 /** How Sigma draws: its settings, and the names of nodes under the mouse. */
 import { createEdgeCurveProgram } from '@sigma/edge-curve';
-import { DEFAULT_EDGE_ARROW_HEAD_PROGRAM_OPTIONS, drawStraightEdgeLabel } from 'sigma/rendering';
+import { DEFAULT_EDGE_ARROW_HEAD_PROGRAM_OPTIONS } from 'sigma/rendering';
 import { createNodeImageProgram } from '@sigma/node-image';
 import type { Settings } from 'sigma/settings';
 import type { EdgeAttributes, NodeAttributes } from './canvas-graph.ts';
@@ -18,6 +18,8 @@ export interface CanvasColors {
 
 export type DrawingSettings = Settings<NodeAttributes, EdgeAttributes>;
 
+const FONT = 'system-ui, sans-serif';
+const VERB_PX = 10;
 /** The room of an arrow, and some space. */
 const ARROW_PX = 20;
 /** Smaller nodes show their names only when zoomed in. */
@@ -27,24 +29,37 @@ const NAMED_NODES_MAX = 60;
 /** Up to this number of relationships, those between named nodes show their verbs. */
 const NAMED_EDGES_MAX = 1_000;
 
+/** The value of a colour of the page, as a drawing takes it. */
+export function pageColor(name: string): string {
+  const probe = document.createElement('i');
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+export function pageColors(): CanvasColors {
+  return {
+    ink: pageColor('--ink'),
+    edge: pageColor('--line-strong'),
+    faded: pageColor('--line'),
+    raised: pageColor('--raised'),
+    soft: pageColor('--ink-soft'),
+  };
+}
+
 export function drawingSettings(colors: CanvasColors): Partial<DrawingSettings> {
   return {
     allowInvalidContainer: true,
     // Room for names at the right, and for the tools above.
     stagePadding: 90,
     hideLabelsOnMove: false,
-    labelFont: 'system-ui, sans-serif',
+    labelFont: FONT,
     labelSize: 12,
-    edgeLabelFont: 'system-ui, sans-serif',
-    edgeLabelSize: 10,
+    edgeLabelFont: FONT,
+    edgeLabelSize: VERB_PX,
     labelRenderedSizeThreshold: LABEL_SIZE_MIN,
-    // A verb that has no room would be cut, and lie over the names.
-    defaultDrawEdgeLabel: (context, edge, source, target, settings) => {
-      const room = Math.hypot(source.x - target.x, source.y - target.y) - source.size - target.size;
-      context.font = `${settings.edgeLabelSize}px ${settings.edgeLabelFont}`;
-      if (typeof edge.label !== 'string' || room < context.measureText(edge.label).width + ARROW_PX) return;
-      drawStraightEdgeLabel(context, edge, source, target, settings);
-    },
     defaultEdgeType: 'arrow',
     nodeProgramClasses: {
       icon: createNodeImageProgram<NodeAttributes, EdgeAttributes>({ size: { mode: 'force', value: 64 } }),
@@ -66,6 +81,20 @@ export function colorSettings({ ink, edge, raised, soft }: CanvasColors): Partia
     labelColor: { color: ink },
     edgeLabelColor: { color: soft },
     defaultEdgeColor: edge,
+    // Sigma cuts a verb that has no room, and lays it over the names; here it is left out.
+    defaultDrawEdgeLabel: (context, { label }, source, target) => {
+      const [dx, dy] = [target.x - source.x, target.y - source.y];
+      context.font = `${VERB_PX}px ${FONT}`;
+      const room = Math.hypot(dx, dy) - source.size - target.size - ARROW_PX;
+      if (typeof label !== 'string' || room < context.measureText(label).width) return;
+      context.save();
+      context.fillStyle = soft;
+      context.textAlign = 'center';
+      context.translate((source.x + target.x) / 2, (source.y + target.y) / 2);
+      context.rotate(Math.atan2(dy, dx) + (dx < 0 ? Math.PI : 0));
+      context.fillText(label, 0, -3);
+      context.restore();
+    },
     defaultDrawNodeHover: (context, data, { labelFont, labelSize }) => {
       if (typeof data.label !== 'string') return;
       context.font = `${labelSize}px ${labelFont}`;

@@ -38,7 +38,8 @@ export class CanvasGestures {
   #held: { readonly id: string; readonly at: Position; isMoving: boolean } | undefined;
   #press: ReturnType<typeof setTimeout> | undefined;
   #pressedAt: Position | undefined;
-  #hasMenu = false;
+  /** The press was a drag, or has opened a menu: its end is no click. */
+  #isDone = false;
   /** The node under the last press. */
   #pressed: string | undefined;
   readonly #doubleClick = (): void => {
@@ -76,8 +77,7 @@ export class CanvasGestures {
   }
 
   #click(target: CanvasTarget, event: MouseCoords): void {
-    // A long press has opened a menu: its end is no click.
-    if (this.#hasMenu) this.#hasMenu = false;
+    if (this.#isDone) this.#isDone = false;
     else this.#events.onclick(target, event.original.shiftKey);
   }
 
@@ -96,11 +96,11 @@ export class CanvasGestures {
 
   #startPress(target: CanvasTarget, { original, x, y }: MouseCoords): void {
     clearTimeout(this.#press);
-    this.#hasMenu = false;
+    this.#isDone = false;
     if (!('touches' in original) || original.touches.length !== 1) return;
     this.#pressedAt = { x, y };
     this.#press = setTimeout(() => {
-      this.#hasMenu = true;
+      this.#isDone = true;
       this.#held = undefined;
       this.#events.onmenu(target, { x, y });
     }, LONG_PRESS_MS);
@@ -138,7 +138,9 @@ export class CanvasGestures {
     this.#pressedAt = undefined;
     const held = this.#held;
     this.#held = undefined;
-    if (held?.isMoving === true) this.#events.ondropped(held.id);
+    if (held?.isMoving !== true) return;
+    this.#isDone = true;
+    this.#events.ondropped(held.id);
   }
 
   #hoverEdge(at: Position): void {

@@ -31,15 +31,11 @@ const ADDRESS_MAX = 8_000;
 const DIGITS = 5;
 const ID = /^[0-9a-f]{32}$/;
 
-/** Undefined if there is more than a view keeps. */
-export function stateOf({
-  nodes,
-  places,
-  pinned,
-  edges,
-  hiddenClasses,
-}: CanvasSnapshot): CanvasState | undefined {
-  if (nodes.length > NODES_MAX || edges.length > EDGES_MAX) return undefined;
+export function isKept({ nodes, edges }: { readonly nodes: number; readonly edges: number }): boolean {
+  return nodes <= NODES_MAX && edges <= EDGES_MAX;
+}
+
+export function stateOf({ nodes, places, pinned, edges, hiddenClasses }: CanvasSnapshot): CanvasState {
   return {
     nodes: nodes.map(({ id }, index) => ({
       id,

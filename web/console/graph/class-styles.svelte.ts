@@ -30,7 +30,8 @@ export class ClassStyles {
 
   /** Sets a style for all users; one without a field is the default. */
   async save(name: string, style: ClassStyle): Promise<void> {
-    if (Object.values(style).some((value) => value !== undefined))
+    const { color, icon, caption } = style;
+    if ((color ?? icon ?? caption) !== undefined)
       await dataOf(putClassStyle({ path: { name }, body: style }));
     else {
       const { error, response } = await deleteClassStyle({ path: { name } });

@@ -169,7 +169,7 @@ export class GraphCanvas {
     restoreGraph(this.#graph, snapshot);
     this.#hidden = new Set(snapshot.hiddenClasses);
     this.#pinned = snapshot.pinned;
-    this.#measure();
+    this.measure();
     this.select(selected !== undefined && this.has(selected) ? selected : undefined);
   }
 
@@ -183,7 +183,7 @@ export class GraphCanvas {
     const origin = near !== undefined && this.has(near) ? this.#graph.getNodeAttributes(near) : undefined;
     fitting.forEach((node, index) => addNode(this.#graph, node, sunflower(index, origin)));
     addEdges(this.#graph, edges);
-    this.#measure();
+    this.measure();
     return added.length - fitting.length;
   }
 
@@ -191,7 +191,7 @@ export class GraphCanvas {
     this.keep();
     this.#graph.dropNode(id);
     if (this.#selected === id) this.select(undefined);
-    this.#measure();
+    this.measure();
     this.#onchange();
   }
 
@@ -199,7 +199,7 @@ export class GraphCanvas {
     this.keep();
     this.#graph.dropEdge(id);
     if (this.#selectedEdge === id) this.select(undefined);
-    this.#measure();
+    this.measure();
     this.#onchange();
   }
 
@@ -291,11 +291,6 @@ export class GraphCanvas {
     this.#sigma.setSettings(colorSettings(colors));
   }
 
-  /** Draws the classes as they are set now. */
-  restyle(): void {
-    this.#measure();
-  }
-
   data(): GraphData {
     return {
       nodes: this.#graph.mapNodes((_id, { node }) => node),
@@ -360,7 +355,8 @@ export class GraphCanvas {
     this.#onchange();
   }
 
-  #measure(): void {
+  /** Draws the nodes by their degrees, and their classes as they are set now. */
+  measure(): void {
     const counts = classCounts(this.#graph.mapNodes((_id, { node }) => node));
     dressNodes(this.#graph, classStyles.all);
     this.#legend = counts.map(([name, count]) => ({

@@ -141,15 +141,19 @@ function clausesAt(context: Context): readonly string[] {
   const clause = words.findLast((word) => CLAUSE_HEADS.has(word)) ?? '';
   const isPath = words.slice(0, 5).some((word) => ['PATH', 'PATHS', 'RADIUS'].includes(word));
   if (isPath) return pathClauses(words, clause);
-  if (['WITH', 'WHERE', 'HAVING'].includes(clause)) {
-    if (OPERAND_STARTS.has(words.at(-2) ?? '') && context.before.at(-1)?.kind !== 'string') return CONDITIONS;
-    return ['AND', 'OR', ...(clause === 'WITH' ? ['AS', 'THAT'] : []), ...tailAfter(clause)];
-  }
+  if (['WITH', 'WHERE', 'HAVING'].includes(clause)) return conditionClauses(context, words, clause);
   if (clause === 'ORDER') return ['ASC', 'DESC', ...tailAfter('ORDER BY')];
   if (clause === 'RETURN') return ['AS', ...tailAfter(clause)];
   if (clause === 'GROUP') return tailAfter('GROUP BY');
   if (clause === 'SKIP' || clause === 'LIMIT') return tailAfter(clause);
   return ['WITH', 'AS', 'THAT', ...tailAfter('')];
+}
+
+/** Behind a field the rest of its condition, behind a condition what may follow one. */
+function conditionClauses(context: Context, words: readonly string[], clause: string): readonly string[] {
+  const isText = context.before.at(-1)?.kind === 'string';
+  if (OPERAND_STARTS.has(words.at(-2) ?? '') && !isText) return CONDITIONS;
+  return ['AND', 'OR', ...(clause === 'WITH' ? ['AS', 'THAT'] : []), ...tailAfter(clause)];
 }
 
 const CLAUSE_HEADS = new Set([

@@ -90,7 +90,7 @@ const SAVED_VIEW_SHAPE = object({
   canvas: orEmpty(optional(CANVAS_SHAPE, 'of a graph')),
 });
 
-/** Reads a view, whose text must parse, bind, and name the parameters. Throws PQL_SYNTAX or INVALID_REQUEST. */
+/** A view, whose text must parse, bind, and name the parameters. Throws PQL_SYNTAX or INVALID_REQUEST. */
 export function parseSavedView(value: unknown): SavedView {
   const { name, description, text, parameters, view, canvas } = readShape(
     SAVED_VIEW_SHAPE,

@@ -15,19 +15,22 @@ import { SavedViewBodyDto, SavedViewDto, SavedViewListDto } from './saved-view.d
 
 const EXAMPLE_NAME = 'Hosts and what they run';
 
-const EXAMPLE_VIEW = {
+const EXAMPLE_HEAD = {
   text: 'FIND host WITH env = $env AS h THAT RUNS service AS s RETURN h, s',
   description: 'The hosts of one environment with their services.',
   parameters: { env: 'prod' },
   view: 'graph',
+} as const;
+const EXAMPLE_VIEW = {
+  ...EXAMPLE_HEAD,
   canvas: {
     nodes: [{ id: '0b5e1c9a7d3f4e21a6c8d90f1b2a3c4d', x: 1.5, y: -2, pinned: true }],
     relationships: [],
     hidden_classes: ['Service'],
   },
-} as const;
+};
 const KEPT_EXAMPLE = { name: EXAMPLE_NAME, ...EXAMPLE_VIEW, updated_at: '2026-11-21T06:00:00.000Z' };
-const { canvas: _canvas, ...HEAD_EXAMPLE } = KEPT_EXAMPLE;
+const HEAD_EXAMPLE = { name: EXAMPLE_NAME, ...EXAMPLE_HEAD, updated_at: KEPT_EXAMPLE.updated_at };
 const LIST_EXAMPLE = { count: 1, views: [{ ...HEAD_EXAMPLE, node_count: 1 }] };
 const NAME = { name: 'name', schema: { type: 'string', example: EXAMPLE_NAME } } as const;
 
