@@ -86,8 +86,10 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     return this.#nodes.size === 0 && this.#links.size === 0 ? this.base.snapshot : undefined;
   }
 
-  /** Asked once of the store: a plan is chosen anew for each statement and subquery. */
-  estimate({ labels }: NodeSelection): number {
+  /** Labels are asked once of the store: a plan is chosen anew for each statement and subquery. */
+  estimate({ labels, equals, filter }: NodeSelection): number {
+    if (equals.length > 0 || filter !== undefined)
+      return this.base.estimate({ labels, equals, filter }) + this.#nodes.size;
     const name = labels.length === 1 ? (labels[0] ?? '') : JSON.stringify(labels);
     const stored = this.#estimates.get(name) ?? this.base.estimate({ labels, equals: [] });
     this.#estimates.set(name, stored);
