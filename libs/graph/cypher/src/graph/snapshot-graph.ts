@@ -261,8 +261,8 @@ function withFilter(selection: Selection, filter: Filter | undefined): Selection
 /** Of one of the values, or of a list that contains one. */
 function equalityOf(equals: readonly Scalar[]): ValueTest {
   const wanted = new Set<FieldValue>(equals);
-  const matches = (own: FieldValue): boolean =>
-    Array.isArray(own) ? own.some((item) => wanted.has(item)) : wanted.has(own);
+  const isWanted = (value: FieldValue): boolean => wanted.has(value);
+  const matches = (own: FieldValue): boolean => (Array.isArray(own) ? own.some(isWanted) : isWanted(own));
   return { matches, equals };
 }
 

@@ -198,7 +198,7 @@ function refuseShortest({ shortest, links, span }: PathPattern): void {
   throw new SyntaxFault('InvalidRelationshipPattern', span, 'a shortest path has exactly one relationship');
 }
 
-/** Whether its types alone say which relationships it matches, and {@link LinkElement.types} has all of them. */
+/** Whether its types alone say which relationships it matches, and {@link LinkElement.types} has them all. */
 export function isByTypes({ pattern, types }: LinkElement): boolean {
   const { properties, where, group } = pattern;
   const isListed = pattern.types === undefined || types !== '*';

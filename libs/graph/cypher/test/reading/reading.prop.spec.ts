@@ -129,14 +129,15 @@ describe('a query that reads a random graph', () => {
     await fc.assert(
       fc.asyncProperty(casesOf(query), async (each) => {
         const expected = expectedRows(each);
-        fc.pre(expected !== undefined && each.creation !== undefined);
+        const { creation } = each;
+        fc.pre(expected !== undefined && creation !== undefined);
 
         const sealed = await MemoryStore.open();
         try {
-          (await run(each.creation ?? '', sealed)).close();
+          (await run(creation, sealed)).close();
           await sealed.reopen();
           const rows = await rowsOf(await run(each.text, sealed), each.graph);
-          expect(lines(each, rows)).toEqual(lines(each, expected ?? []));
+          expect(lines(each, rows)).toEqual(lines(each, expected));
         } finally {
           await sealed.close();
         }
