@@ -30,8 +30,9 @@ describe('an imported file', () => {
   });
   afterEach(() => service.stop());
 
+  const replyOf = (answer: object): ImportReply => answer as ImportReply;
   const post = async (body: object): Promise<ImportReply> =>
-    (await service.json(200, 'POST', '/v1/imports', body)) as ImportReply;
+    replyOf(await service.json(200, 'POST', '/v1/imports', body));
   const refused = async (status: number, body: object): Promise<string> =>
     String((await service.json(status, 'POST', '/v1/imports', body))['message']);
   const keysOf = async (pql: string) => (await service.query(pql)).entities.map(({ key }) => key).sort();

@@ -137,9 +137,18 @@ function linkOf({ column, name, values }: ColumnFacts, type: string): readonly W
   const other = /^(.+)_(?:id|key)$/.exec(name)?.[1];
   if (known === undefined && (other === undefined || other === type)) return [];
   const separator = separatorOf(values, PLURAL.test(name));
-  const far = known?.from === undefined ? { to: known?.to ?? other ?? type } : { from: known.from };
   const parts = separator === undefined ? {} : { separator };
-  return [{ verb: known?.verb ?? 'REFERENCES', ...far, column, ...parts }];
+  const verb = known?.verb ?? 'REFERENCES';
+  return [{ verb, ...farEnd(known, other ?? type, type), column, ...parts }];
+}
+
+function farEnd(
+  link: Link | undefined,
+  named: string,
+  type: string,
+): Pick<WrittenRelationship, 'from' | 'to'> {
+  if (link === undefined) return { to: named };
+  return link.from === undefined ? { to: link.to ?? type } : { from: link.from };
 }
 
 /** Commas part keys only where the name says that there are several; distinguished names have commas. */
