@@ -4,10 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstPartyConnectors, type ImportReply, readConnector } from '#graph/connector';
 import { NodeDisk } from '#platform/disk';
-import {
-  IMPORT_EXAMPLE,
-  IMPORT_REPLY_EXAMPLE,
-} from '../../../libs/graph/api/http/src/imports/import-examples.ts';
 import { runProgram, startServer } from './support/built-program.ts';
 import { TestService } from './support/test-service.ts';
 
@@ -20,6 +16,28 @@ const LOCK = JSON.stringify({
     'node_modules/log4j-core': { version: '2.14.1' },
   },
 });
+
+/** The part of the OpenAPI document that is compared. */
+interface Documented {
+  readonly paths: {
+    readonly '/v1/imports': {
+      readonly post: {
+        readonly requestBody: {
+          readonly content: {
+            readonly 'application/json': {
+              readonly examples: { readonly hosts: { readonly value: object } };
+            };
+          };
+        };
+        readonly responses: {
+          readonly '200': { readonly content: { readonly 'application/json': { readonly example: object } } };
+        };
+      };
+    };
+  };
+}
+
+const documented = (answer: object): Documented => answer as Documented;
 
 describe('an imported file', () => {
   let service: TestService;
@@ -73,7 +91,9 @@ describe('an imported file', () => {
   });
 
   it('is answered as documented', async () => {
-    const answered = await post(IMPORT_EXAMPLE);
+    const { paths } = documented(await service.json(200, 'GET', '/docs-json'));
+    const { requestBody, responses } = paths['/v1/imports'].post;
+    const answered = await post(requestBody.content['application/json'].examples.hosts.value);
     const shapeOf = (value: unknown): unknown =>
       JSON.parse(
         JSON.stringify(value, (name, item: unknown) =>
@@ -81,7 +101,7 @@ describe('an imported file', () => {
         ),
       );
 
-    expect(shapeOf(answered)).toEqual(shapeOf(IMPORT_REPLY_EXAMPLE));
+    expect(shapeOf(answered)).toEqual(shapeOf(responses['200'].content['application/json'].example));
   });
 
   it('is read again by the mapping of its source, and shows what would change and go', async () => {
