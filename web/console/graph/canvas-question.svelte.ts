@@ -1,6 +1,6 @@
 /**
- * A question about an entity, read page by page, as for the canvas: its text, the warnings of its answer, and how
- * much of it is drawn.
+ * A question about an entity, read page by page, as for the canvas: its text, the warnings of its answer,
+ * and how much of it is drawn.
  */
 import { ApiError, dataOf } from '../../kit/session/api-error.ts';
 import { query } from '../api/generated/sdk.gen.ts';
