@@ -128,7 +128,7 @@ describeWithBrowser('the canvas', () => {
       expect(page.url()).toBe(address);
     }));
 
-  it('is saved on the server as a view, and opened from the saved ones by somebody else', () =>
+  it('opens a saved view with its nodes', () =>
     onPage({ hash: DATABASE }, async (page) => {
       await nodes(page, 1);
       await choose(page, 'Payroll');
@@ -192,7 +192,7 @@ describeWithBrowser('the canvas', () => {
       await page.mouse.move(x + 60, y + 40, { steps: 6 });
       await page.mouse.up();
       await page.waitForURL(/c=.*_p/);
-      await page.mouse.click(x + 60, y + 40);
+      await choose(page, 'Payroll');
       await actions(page).getByRole('button', { name: 'Unpin' }).waitFor();
       await undo(page).click();
       await actions(page).getByRole('button', { name: 'Pin', exact: true }).waitFor();
@@ -264,7 +264,7 @@ describeWithBrowser('the canvas', () => {
       expect(svg).toContain('>CAN_READ</text>');
     }));
 
-  it('draws a class as it was set, with its icon and caption, for everybody', () =>
+  it('draws the colour, icon and caption of a class', () =>
     onPage({ hash: '#/query?q=FIND+host&v=graph' }, async (page) => {
       await page.getByRole('button', { name: 'Colour, icon and caption of Host' }).click();
       const dialog = page.getByRole('dialog', { name: 'Host' });

@@ -62,7 +62,7 @@ export function drawingSettings(colors: CanvasColors): Partial<DrawingSettings> 
     labelRenderedSizeThreshold: LABEL_SIZE_MIN,
     defaultEdgeType: 'arrow',
     nodeProgramClasses: {
-      icon: createNodeImageProgram<NodeAttributes, EdgeAttributes>({ size: { mode: 'force', value: 64 } }),
+      icon: createNodeImageProgram<NodeAttributes, EdgeAttributes>({ debounceTimeout: null }),
     },
     edgeProgramClasses: {
       curved: createEdgeCurveProgram<NodeAttributes, EdgeAttributes>({
