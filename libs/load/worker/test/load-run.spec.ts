@@ -3,6 +3,7 @@ import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import type { Tally } from '#load/protocol';
 import { LATENCIES, RpcFailure } from '#load/worker';
 import { pause } from '#platform/foundation';
+import { standStill } from '#testing';
 import { TestChain } from './support/test-chain.ts';
 import { type EndedRun, planFor, type PlanParts, stage, TestRun } from './support/test-run.ts';
 
@@ -234,7 +235,7 @@ describe('LoadRun', () => {
 
     const ended = run.load.run(0);
     while (run.load.progress().tally.sent < 20) await pause(POLL_MS);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+    standStill(2_000);
     await ended;
 
     const end = run.end();
