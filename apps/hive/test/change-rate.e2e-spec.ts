@@ -29,7 +29,7 @@ describe('POST /runs/{run_id}/rate', () => {
     return runId;
   }
 
-  it('orders each edge its share, and shows who applied it', async () => {
+  it('gives each edge its share, and shows which have applied it', async () => {
     const runId = await running();
     expect(await hive.run(runId)).toMatchObject({ target_rate: 100, rate_changes: [] });
     await hive.json(202, 'POST', `/runs/${runId}/rate`, { rate: 500 });
@@ -54,8 +54,8 @@ describe('POST /runs/{run_id}/rate', () => {
   it('plans with the new rate, and names an edge that did not apply it', async () => {
     const runId = await running();
     a.ignoresRates = true;
-    await hive.json(202, 'POST', `/runs/${runId}/rate`, { rate: 10_000 });
-    await b.has('rate 1: 5000');
+    await hive.json(202, 'POST', `/runs/${runId}/rate`, { rate: 1_000 });
+    await b.has('rate 1: 500');
     await hive.until(runId, ({ rate_changes: [first] }) => first?.edges.includes('b') === true);
     await hive.json(202, 'POST', `/runs/${runId}/stop`, { mode: 'drain' });
     for (const edge of [a, b]) edge.progress('done');
@@ -63,7 +63,7 @@ describe('POST /runs/{run_id}/rate', () => {
     const { progress, findings } = await hive.end(runId);
     const record = await hive.json<HiveRunRecord>(200, 'GET', `/runs/${runId}/files/run.json`);
     const planned = record.edges.map(({ tally }) => tally.planned);
-    // An hour at a share of 50 a second, and at 5,000.
+    // An hour at a share of 50 a second, and at 500.
     expect(planned[0]).toBeGreaterThan(170_000);
     expect(planned[0]).toBeLessThan(190_000);
     expect(planned[1]).toBeGreaterThan(1_000_000);
@@ -127,7 +127,8 @@ describe('plexus-hive rate', () => {
   let site: LoadSite;
 
   beforeAll(async () => {
-    site = await LoadSite.start('a', 'b');
+    // On a busy machine an edge may be silent for long.
+    site = await LoadSite.startWith({ PLEXUS_HIVE_EDGE_LOSS_TIMEOUT: '600s' }, ['a', 'b']);
   }, 60_000);
   afterAll(() => site.close());
 
@@ -135,10 +136,13 @@ describe('plexus-hive rate', () => {
     const { runId } = await site.begin({ stages: [{ duration: '1h', rate: 4 }] });
     await site.until(runId, ({ phase }) => phase === 'steady');
 
-    const { code, stdout } = await runHive('rate', runId, '40', '--url', site.hive.url);
-    expect([code, stdout]).toEqual([0, expect.stringContaining(`${runId}: 40 transactions a second from`)]);
+    expect(await runHive('rate', runId, '40', '--url', site.hive.url)).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining(`${runId}: 40 transactions a second from`),
+    });
     await site.until(runId, ({ rate_changes: [first] }) => first?.edges.length === 2);
-    await site.until(runId, ({ progress }) => (progress['included'] ?? 0) > 20);
+    await site.until(runId, ({ progress }) => progress.included > 20);
     await site.hive.post(`/runs/${runId}/stop`, { mode: 'drain' });
     await site.until(runId, ({ status }) => status === 'Completed');
 
