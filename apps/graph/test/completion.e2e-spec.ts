@@ -24,7 +24,7 @@ describe('plexus completion', () => {
     expect(await offered('policy', 'ev')).toEqual(['evaluate']);
     expect(await offered('policy', 'evaluate', '--fail')).toEqual(['--fail-on']);
     expect(await offered('policy', 'evaluate', '--format', 's')).toEqual(['sarif']);
-    expect(await offered('connector', 'run', 'corp-ldap', '--fo')).toEqual(['--force', '--format']);
+    expect(await offered('connector', 'run', 'corp-ldap', '--fo')).toEqual(['--format', '--force']);
     expect(await offered('import', 'hosts.csv', '--dry')).toEqual(['--dry-run']);
     expect(await offered('nonsense', '--no-such')).toEqual([]);
   });
