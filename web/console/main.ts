@@ -5,6 +5,6 @@ import { session } from '../kit/session/session.svelte.ts';
 import { connectToService } from './api/service.ts';
 import Console from './console.svelte';
 
-session.resume();
+await session.resume();
 connectToService();
 mount(Console, { target: document.body });

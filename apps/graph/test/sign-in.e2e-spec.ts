@@ -1,31 +1,14 @@
 /** The sign-in of pages, as a client without a browser tries it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Jar, signedIn, visit, wayBack } from './support/page-visitor.ts';
 import { TestProvider } from './support/test-provider.ts';
 import { TestService } from './support/test-service.ts';
 
 const UNAUTHORIZED = '{"error":"Unauthorized","message":"missing or invalid API key"}';
-
-/** Cookies by name, as a browser keeps them. */
-class Jar {
-  readonly #kept = new Map<string, string>();
-
-  take(reply: Response): void {
-    for (const line of reply.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (value === '') this.#kept.delete(name);
-      else this.#kept.set(name, value);
-    }
-  }
-
-  get(name: string): string | undefined {
-    return this.#kept.get(name);
-  }
-
-  get header(): string {
-    return [...this.#kept].map(([name, value]) => `${name}=${value}`).join('; ');
-  }
-}
 
 describe('the sign-in of pages', () => {
   let provider: TestProvider;
@@ -43,41 +26,15 @@ describe('the sign-in of pages', () => {
     await provider.stop();
   });
 
-  const get = async (url: string, jar: Jar, init: RequestInit = {}): Promise<Response> => {
-    const reply = await fetch(url, {
-      redirect: 'manual',
-      ...init,
-      headers: { Cookie: jar.header, ...(init.headers as Record<string, string>) },
-    });
-    jar.take(reply);
-    return reply;
-  };
-  const locationOf = (reply: Response, base: string): string =>
-    new URL(reply.headers.get('location') ?? '', base).href;
-
-  /** The address with which the provider sends the browser back. */
-  const wayBack = async (jar: Jar, login = 'alice'): Promise<string> => {
-    const atProvider = new Jar();
-    const begun = await get(`${service.url}/v1/sign-in`, jar);
-    let reply = await get(locationOf(begun, service.url), atProvider);
-    const form = locationOf(reply, provider.issuer);
-    reply = await get(form, atProvider, { method: 'POST', body: new URLSearchParams({ login }) });
-    reply = await get(locationOf(reply, provider.issuer), atProvider);
-    return locationOf(reply, provider.issuer);
-  };
-  const signedIn = async (): Promise<Jar> => {
-    const jar = new Jar();
-    await get(await wayBack(jar), jar);
-    return jar;
-  };
+  const back = (jar: Jar): Promise<string> => wayBack(service.url, jar, 'alice');
   const statsBy = async (headers: Record<string, string>): Promise<readonly [number, string]> => {
-    const { status, text } = await service.call('GET', '/v1/stats', undefined, headers);
-    return [status, text];
+    const answer = await service.call('GET', '/v1/stats', undefined, headers);
+    return [answer.status, answer.text];
   };
 
   it('asks the provider with PKCE, state and nonce, which nobody else knows', async () => {
     const jar = new Jar();
-    const reply = await get(`${service.url}/v1/sign-in`, jar);
+    const reply = await visit(`${service.url}/v1/sign-in`, jar);
 
     const asked = new URL(reply.headers.get('location') ?? '').searchParams;
     const kept = JSON.parse(Buffer.from(jar.get('plexus-sign-in') ?? '', 'base64url').toString()) as Record<
@@ -103,9 +60,9 @@ describe('the sign-in of pages', () => {
   });
 
   it('begins a session, of which the page learns the name and the permissions', async () => {
-    const jar = await signedIn();
+    const jar = await signedIn(service.url, 'alice');
 
-    const session = await get(`${service.url}/v1/session`, jar);
+    const session = await visit(`${service.url}/v1/session`, jar);
 
     expect(await session.json()).toMatchObject({
       sign_in: '/v1/sign-in',
@@ -118,20 +75,20 @@ describe('the sign-in of pages', () => {
 
   it('takes no state that was stolen, no code twice, and no answer that it did not ask for', async () => {
     const [owner, thief] = [new Jar(), new Jar()];
-    const url = await wayBack(owner);
-    const begun = await wayBack(thief);
+    const url = await back(owner);
+    const begun = await back(thief);
     const replay = new Jar();
     const kept = owner.header;
 
-    const stolen = await get(url, thief);
-    const bare = await get(url, new Jar());
-    const taken = await get(url, owner);
-    const again = await get(url, replay, { headers: { Cookie: kept } });
+    const stolen = await visit(url, thief);
+    const bare = await visit(url, new Jar());
+    const taken = await visit(url, owner);
+    const again = await visit(url, replay, { headers: { Cookie: kept } });
     const changed = new Jar();
-    const other = new URL(await wayBack(changed));
+    const other = new URL(await back(changed));
     other.searchParams.set('code', new URL(begun).searchParams.get('code') ?? '');
-    const foreign = await get(other.href, changed);
-    const refused = await get(`${service.url}/v1/sign-in/callback?error=x<script>&state=y`, new Jar());
+    const foreign = await visit(other.href, changed);
+    const refused = await visit(`${service.url}/v1/sign-in/callback?error=x<script>&state=y`, new Jar());
 
     const statuses = [stolen, bare, taken, again, foreign, refused].map(({ status }) => status);
     expect(statuses).toEqual([400, 400, 303, 400, 400, 400]);
@@ -143,16 +100,16 @@ describe('the sign-in of pages', () => {
   });
 
   it('replaces the session of the same browser', async () => {
-    const jar = await signedIn();
+    const jar = await signedIn(service.url, 'alice');
     const first = jar.header;
-    await get(await wayBack(jar), jar);
+    await visit(await back(jar), jar);
 
     expect(await statsBy({ Cookie: first })).toEqual([401, UNAUTHORIZED]);
     expect(await statsBy({ Cookie: jar.header })).toMatchObject({ 0: 200 });
   });
 
   it('lets a cookie change something only with the header of the page, from the page', async () => {
-    const jar = await signedIn();
+    const jar = await signedIn(service.url, 'alice');
     const body = { entities: [{ type: 'host', key: 'by a cookie' }] };
     const write = async (headers: Record<string, string>): Promise<number> =>
       (await service.call('POST', '/v1/ingest/write', body, { Cookie: jar.header, ...headers })).status;
@@ -169,7 +126,7 @@ describe('the sign-in of pages', () => {
   });
 
   it('takes no cookie beside a wrong key, none twice, and none where it is not this machine', async () => {
-    const cookie = (await signedIn()).header;
+    const cookie = (await signedIn(service.url, 'alice')).header;
 
     const answers = [
       await statsBy({ Cookie: cookie, Authorization: 'Bearer wrong' }),
@@ -196,6 +153,15 @@ describe('the sign-in of pages', () => {
       authorization_servers: [provider.issuer],
       bearer_methods_supported: ['header'],
     });
+  });
+
+  it('signs nobody in where the way is not safe', async () => {
+    const asked = request(`${service.url}/v1/sign-in`, { headers: { Host: 'plexus.example' } }).end();
+    const [reply] = (await once(asked, 'response')) as [IncomingMessage];
+    const page = await text(reply);
+
+    expect([reply.statusCode, reply.headers['set-cookie']]).toEqual([403, undefined]);
+    expect(page).toContain('Signing in needs TLS');
   });
 
   it('describes in its documentation how to be admitted', async () => {

@@ -72,10 +72,14 @@ export class Session {
   }
 
   /** Goes on after a sign-in, in the view that was left for it. Call it once, before views are shown. */
-  resume(): void {
-    const hash = sessionStorage.getItem(RETURN_KEY);
+  async resume(): Promise<void> {
+    const hash = sessionStorage.getItem(RETURN_KEY) ?? '';
     sessionStorage.removeItem(RETURN_KEY);
-    if (hash !== null && location.hash === '') location.replace(hash);
+    if (hash !== '' && location.hash === '') {
+      const changed = new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }));
+      location.replace(hash);
+      await changed;
+    }
     if (localStorage.getItem(SIGN_ON_KEY) !== null) void this.#learn();
   }
 
