@@ -32,7 +32,7 @@ describe('the sign-in of pages', () => {
     return [answer.status, answer.text];
   };
 
-  it('asks the provider with PKCE, state and nonce, which nobody else knows', async () => {
+  it('asks the provider with PKCE, a state and a nonce', async () => {
     const jar = new Jar();
     const reply = await visit(`${service.url}/v1/sign-in`, jar);
 
@@ -155,7 +155,7 @@ describe('the sign-in of pages', () => {
     });
   });
 
-  it('signs nobody in where the way is not safe', async () => {
+  it('refuses to sign in without TLS, except on the same machine', async () => {
     const asked = request(`${service.url}/v1/sign-in`, { headers: { Host: 'plexus.example' } }).end();
     const [reply] = (await once(asked, 'response')) as [IncomingMessage];
     const page = await text(reply);

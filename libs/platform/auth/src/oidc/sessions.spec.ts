@@ -135,7 +135,7 @@ describe('sessions of pages', () => {
     expect([changes, found?.caller.now?.()]).toEqual([1, undefined]);
   });
 
-  it('are ended by nobody who does not have their secret', async () => {
+  it('do not end for a client without their secret', async () => {
     const text = await begin();
     const [id] = text.split('.');
 
@@ -170,7 +170,7 @@ describe('sessions of pages', () => {
     expect(await nameOf(here, again)).toBe('oidc:alice');
   });
 
-  it('end where somebody shows a former secret later, for everybody', async () => {
+  it('end on every node when a former secret is shown later', async () => {
     const first = await begin();
     clock.pass(5 * MINUTE_MS);
     const renewed = (await here.find(first))?.renewed ?? '';

@@ -123,14 +123,14 @@ describe('tokens', () => {
   it('of an unknown key have the keys fetched at most once a minute', async () => {
     const known = await token(first);
     await nameOf(known);
-    const strangers = await Promise.all(['a', 'b', 'c'].map((kid) => token(second, {}, { kid })));
+    const unknown = await Promise.all(['a', 'b', 'c'].map((kid) => token(second, {}, { kid })));
     clock.pass(MINUTE_MS - 1);
 
-    await Promise.all(strangers.map(nameOf));
+    await Promise.all(unknown.map(nameOf));
     const within = published.asked;
     clock.pass(1);
-    await Promise.all(strangers.map(nameOf));
-    await Promise.all(strangers.map(nameOf));
+    await Promise.all(unknown.map(nameOf));
+    await Promise.all(unknown.map(nameOf));
 
     expect([within, published.asked]).toEqual([1, 2]);
   });
@@ -144,7 +144,7 @@ describe('tokens', () => {
     expect([await nameOf(next), await nameOf(old)]).toEqual(['oidc:alice', undefined]);
   });
 
-  it('of a withdrawn key end after ten minutes, though nobody shows a new one', async () => {
+  it('of a withdrawn key end after ten minutes without tokens of a new key', async () => {
     const old = await token(first);
     await nameOf(old);
     published.keys = { keys: [second.jwk] };
@@ -194,7 +194,7 @@ describe('tokens', () => {
     ['has no metadata', (at) => (at.metadata = {})],
     ['redirects', (at) => (at.status = 302)],
     ['has too long a document', (at) => (at.keys = { keys: [first.jwk], more: 'x'.repeat(2 ** 20) })],
-  ])('are of nobody where the provider %s', async (_what, spoil) => {
+  ])('are refused where the provider %s', async (_what, spoil) => {
     spoil(published);
 
     expect(await nameOf(await token(first))).toBeUndefined();

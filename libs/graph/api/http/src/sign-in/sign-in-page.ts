@@ -17,7 +17,7 @@ const SIGN_IN_FAULTS = {
     title: 'You are not signed in',
     text: 'The provider did not confirm this sign-in, or it was begun in another browser or too long ago.',
   },
-  stranger: {
+  unknown: {
     status: 403,
     title: 'You have no access',
     text: 'You are signed in at the provider, but none of your groups has a role here. Ask the administrators.',

@@ -80,7 +80,7 @@ export class SignInController {
     }
     const session = await this.#begin(signedIn, request);
     if (session === undefined) {
-      sendSignInFault(reply, 'stranger');
+      sendSignInFault(reply, 'unknown');
       return;
     }
     reply.removeHeader('Set-Cookie');
