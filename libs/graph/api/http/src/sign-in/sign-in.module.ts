@@ -4,12 +4,12 @@ import { ResourceController, TokenIssuer } from './resource.controller.ts';
 import { ServedSignIn, SignInController } from './sign-in.controller.ts';
 
 /** The routes of single sign-on: those of pages only where pages sign in. */
-@Module({ controllers: [ResourceController] })
+@Module({})
 export class SignInModule {
   static forRoot({ issuer, pages }: SingleSignOn): DynamicModule {
     return {
       module: SignInModule,
-      controllers: pages === undefined ? [] : [SignInController],
+      controllers: [ResourceController, ...(pages === undefined ? [] : [SignInController])],
       providers: [
         { provide: TokenIssuer, useValue: new TokenIssuer(issuer) },
         ...(pages === undefined ? [] : [{ provide: ServedSignIn, useValue: new ServedSignIn(pages) }]),
