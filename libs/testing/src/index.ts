@@ -6,6 +6,7 @@ export { describeUnless, skipped } from './describe-unless.ts';
 export { effort } from './effort.ts';
 export { BURST, burstMissing, freePort, waitingOf } from './ports.ts';
 export { goldenTests } from './golden.ts';
+export { standStill } from './stand-still.ts';
 export { Story } from './story.ts';
 export { answersToUnknownFields } from './app/unknown-fields.ts';
 export { type CollectedSpan, OtlpCollector } from './otlp-collector.ts';

@@ -46,7 +46,8 @@ export class LoadDriver {
   readonly #lateMs: number;
   /** Closed model: the times since which users are idle. */
   readonly #idle = new Fifo<number>();
-  #startUs = 0;
+  /** Infinite before the start. */
+  #startUs = Infinity;
   #planned = 0;
   #unanswered = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -72,7 +73,7 @@ export class LoadDriver {
     return this.#onEnd !== undefined;
   }
 
-  /** The current stage. */
+  /** The current stage; the first one before the start, the last one after the end. */
   get stage(): number {
     return this.#curve.stageAt(this.#nowMs());
   }

@@ -16,21 +16,22 @@ const US_A_MS = 1_000;
 const LOOP_RESOLUTION_MS = 10;
 
 /**
- * Counts and latencies of each interval. Each stage with activity in the interval has a row; counts without a
- * stage are in the row of the current stage.
+ * Counts and latencies of each interval. Each stage with activity in the interval has a row; what has no
+ * stage is in the row of the current stage.
  */
 export class IntervalRecorder {
   readonly #options: IntervalRecorderOptions;
   readonly #loopDelay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   #before: readonly StageCounts[];
   #beforeUs: number;
-  #feedMessages = 0;
+  #messagesBefore: readonly number[];
   #dropped: number;
   #cpu = process.cpuUsage();
 
   constructor(options: IntervalRecorderOptions, nowUs: number) {
     this.#options = options;
     this.#before = options.ledger.stages.map(zeroCounts);
+    this.#messagesBefore = options.ledger.stages.map(() => 0);
     this.#beforeUs = nowUs;
     this.#dropped = droppedOf(options.events);
     this.#loopDelay.enable();
@@ -38,14 +39,22 @@ export class IntervalRecorder {
 
   /** Ends the interval that began at the previous call. */
   record(stageNow: number, nowUs: number): void {
-    const { ledger, events } = this.#options;
+    const { ledger, events, feed } = this.#options;
     ledger.errors.flush(events, nowUs);
+    feed.count(stageNow);
+    const messages = ledger.stages.map((_, stage) => feed.messagesOf(stage));
     const own = this.#ownCells();
     for (const [stage, counts] of ledger.stages.entries()) {
       const added = differenceOf(counts, this.#before[stage] ?? zeroCounts());
-      if (stage !== stageNow && isZero(added)) continue;
-      this.#recordStage(stage, added, { nowUs, own: stage === stageNow ? own : NO_CELLS });
+      const feedMessages = (messages[stage] ?? 0) - (this.#messagesBefore[stage] ?? 0);
+      if (stage !== stageNow && isZero(added) && feedMessages === 0) continue;
+      this.#recordStage(
+        stage,
+        { ...added, feedMessages },
+        { nowUs, own: stage === stageNow ? own : NO_CELLS },
+      );
     }
+    this.#messagesBefore = messages;
     this.#before = ledger.stages.map((counts) => totalOf([counts]));
     this.#beforeUs = nowUs;
   }
@@ -56,7 +65,7 @@ export class IntervalRecorder {
 
   #recordStage(
     stage: number,
-    added: StageCounts,
+    added: StageCounts & { readonly feedMessages: number },
     at: { readonly nowUs: number; readonly own: OwnCells },
   ): void {
     const { latencies, events } = this.#options;
@@ -72,22 +81,21 @@ export class IntervalRecorder {
       rejected: added.rejected,
       unknown: added.unknown,
       correlation_misses: added.misses,
+      feed_messages: added.feedMessages,
       ...at.own,
       ...latencies.takeInterval(stage),
     });
   }
 
   #ownCells(): OwnCells {
-    const { ledger, events, feed } = this.#options;
+    const { ledger, events } = this.#options;
     const cpu = process.cpuUsage();
     const cells = {
       in_flight: ledger.openCount,
-      feed_messages: feed.total.feedMessages - this.#feedMessages,
       events_dropped: droppedOf(events) - this.#dropped,
       loop_delay_p99_us: this.#loopDelayP99(),
       cpu_ms: Math.round((cpu.user + cpu.system - this.#cpu.user - this.#cpu.system) / US_A_MS),
     };
-    this.#feedMessages = feed.total.feedMessages;
     this.#dropped = droppedOf(events);
     this.#cpu = cpu;
     this.#loopDelay.reset();
@@ -103,7 +111,6 @@ export class IntervalRecorder {
 
 interface OwnCells {
   readonly in_flight: number;
-  readonly feed_messages: number;
   readonly events_dropped: number;
   readonly loop_delay_p99_us: number;
   readonly cpu_ms: number;
@@ -111,7 +118,6 @@ interface OwnCells {
 
 const NO_CELLS: OwnCells = {
   in_flight: 0,
-  feed_messages: 0,
   events_dropped: 0,
   loop_delay_p99_us: 0,
   cpu_ms: 0,

@@ -102,38 +102,40 @@ const NAMES = [
 ] as const satisfies readonly (keyof FeedCounts)[];
 
 /**
- * A run's counts of the feed: all messages between its creation and its close, which are the messages with
- * rows; and those of them in measured stages.
+ * A run's counts of the feed by stage: all messages between its creation and its close, which are the
+ * messages with rows. The only place where messages are assigned to stages, so that measured counts and
+ * intervals agree.
  */
 export class FeedTally {
   readonly #counters: LoadCounters;
-  readonly #total = zeroFeed();
-  readonly #measured = zeroFeed();
+  readonly #stages: readonly (FeedStageCounts & { readonly isExcluded: boolean })[];
   #before: FeedCounts;
   #isClosed = false;
 
-  constructor(counters: LoadCounters) {
+  constructor(counters: LoadCounters, stages: readonly { readonly exclude: boolean }[]) {
     this.#counters = counters;
+    this.#stages = stages.map(({ exclude }) => ({ isExcluded: exclude, counts: zeroFeed() }));
     this.#before = countsOf(counters);
   }
 
   get total(): FeedCounts {
-    return this.#total;
+    return feedTotalOf(this.#stages);
   }
 
   get measured(): FeedCounts {
-    return this.#measured;
+    return feedTotalOf(this.#stages.filter(({ isExcluded }) => !isExcluded));
   }
 
-  /** Assigns the counts since the previous call to the current stage. */
-  count(isExcluded: boolean): void {
-    if (this.#isClosed) return;
+  messagesOf(stage: number): number {
+    return this.#stages[stage]?.counts.feedMessages ?? 0;
+  }
+
+  /** Assigns the counts since the previous call to the stage. */
+  count(stage: number): void {
+    const counts = this.#stages[stage]?.counts;
+    if (this.#isClosed || counts === undefined) return;
     const now = countsOf(this.#counters);
-    for (const name of NAMES) {
-      const added = now[name] - this.#before[name];
-      this.#total[name] += added;
-      if (!isExcluded) this.#measured[name] += added;
-    }
+    for (const name of NAMES) counts[name] += now[name] - this.#before[name];
     this.#before = now;
   }
 
@@ -143,7 +145,17 @@ export class FeedTally {
   }
 }
 
-function zeroFeed(): Record<keyof FeedCounts, number> {
+interface FeedStageCounts {
+  readonly counts: Record<keyof FeedCounts, number>;
+}
+
+function feedTotalOf(stages: readonly FeedStageCounts[]): FeedCounts {
+  const total = zeroFeed();
+  for (const { counts } of stages) for (const name of NAMES) total[name] += counts[name];
+  return total;
+}
+
+function zeroFeed(): FeedStageCounts['counts'] {
   const zeros = { feedMessages: 0, feedGaps: 0, feedDuplicates: 0, feedReorganisations: 0 };
   return { ...zeros, feedDisconnects: 0, feedGarbage: 0 };
 }

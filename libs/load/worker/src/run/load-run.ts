@@ -72,7 +72,7 @@ export class LoadRun {
   constructor(options: LoadRunOptions) {
     this.#target = options.target;
     this.#context = { ...options, clock: new MicroClock() };
-    this.#feedTally = new FeedTally(options.counters);
+    this.#feedTally = new FeedTally(options.counters, options.target.plan.load.stages);
     this.#findings = new FindingRecorder(options.events, this.#context.clock);
     // Prevents an unhandled rejection; everything that the run awaits is raced against it.
     this.#broken.promise.catch(() => undefined);
@@ -130,7 +130,7 @@ export class LoadRun {
     await recordBalances(this.#context.events, book, { at: 'start', block, accounts: start.accounts });
     this.#load = new Load({ context: this.#context, book, start, onBroken: this.#broken.reject });
     // Earlier messages have no rows.
-    this.#feedTally = new FeedTally(this.#context.counters);
+    this.#feedTally = new FeedTally(this.#context.counters, this.#target.plan.load.stages);
     await this.#unlessBroken(this.#load.makeReady(READY_MS_MAX));
     this.#enter('ready');
   }
@@ -218,14 +218,8 @@ export class LoadRun {
   }
 
   #onFeed(events: readonly FeedEvent[]): void {
-    this.#feedTally.count(this.#isExcluded);
+    this.#feedTally.count(this.#load?.driver.stage ?? 0);
     this.#load?.engine.onMessages(events);
-  }
-
-  /** Whether the current stage is excluded from the measured figures. */
-  get #isExcluded(): boolean {
-    const stage = this.#load?.driver.stage ?? 0;
-    return this.#target.plan.load.stages[stage]?.exclude === true;
   }
 
   #startTimers(load: Load): IntervalRecorder {
@@ -260,12 +254,11 @@ export class LoadRun {
     const { ledger, driver } = load;
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     load.stopListening();
-    this.#feedTally.count(this.#isExcluded);
-    this.#feedTally.close();
     const nowUs = this.#context.clock.nowUs();
     ledger.close(nowUs, states);
     intervals.record(driver.stage, nowUs);
     intervals.close();
+    this.#feedTally.close();
   }
 
   /** What could not be read is a gap of the checks. */

@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { freePort } from '#testing';
+import { freePort, standStill } from '#testing';
 import { endpoint } from '../../test/cluster-world.ts';
 import { TurnedTimers } from '../../test/turned-timers.ts';
+import { systemTimers } from '../cluster/target/cluster-context.ts';
 import { EndpointCounters } from '../cluster/target/endpoint-counters.ts';
 import { Target } from '../cluster/target/target.ts';
-import { dial } from './dial.ts';
+import { dial, type DialOptions } from './dial.ts';
 
 /** All addresses of one name. */
 function siblingsAt(ips: readonly string[], port: number): Target[] {
@@ -20,12 +21,19 @@ function siblingsAt(ips: readonly string[], port: number): Target[] {
 }
 
 /** Resolves with the failure, or undefined for a connection. */
-function dialled(target: Target, tls: object | undefined): Promise<Error | undefined> {
+function dialled(
+  target: Target,
+  tls: object | undefined,
+  { timers, timeoutMs }: Pick<DialOptions, 'timers' | 'timeoutMs'> = {
+    timers: new TurnedTimers(),
+    timeoutMs: 1_000,
+  },
+): Promise<Error | undefined> {
   return new Promise((resolve) => {
     dial({
       target,
-      timers: new TurnedTimers(),
-      timeoutMs: 1_000,
+      timers,
+      timeoutMs,
       tls,
       owner: {
         received: () => true,
@@ -87,5 +95,16 @@ describe('dial', () => {
 
     expect(fault).toMatchObject({ code: 'ECONNREFUSED' });
     expect(served.count()).toBe(0);
+  });
+
+  it('does not take its own standstill for silence of the endpoint', async () => {
+    const { port } = await closing('127.0.0.1');
+    const [target] = siblingsAt(['127.0.0.1'], port);
+
+    const fault = dialled(target!, undefined, { timers: systemTimers, timeoutMs: 50 });
+    standStill(200);
+
+    expect(await fault).toBeUndefined();
+    expect(target?.isUnreachable).toBe(false);
   });
 });

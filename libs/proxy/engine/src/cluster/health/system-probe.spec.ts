@@ -4,6 +4,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { DEFAULT_CIPHERS } from 'node:tls';
+import { standStill } from '#testing';
 import { makeCertificate } from '../../../test/certificate.ts';
 import { healthCheck } from '../../../test/cluster-world.ts';
 import type { ClusterTls, HealthCheckConfig } from '../../config/proxy-config.ts';
@@ -183,6 +184,15 @@ describe('TCP check', () => {
     expect(result).toEqual({ isPassed: true, reason: 'connected' });
     await Promise.all(ended);
     expect([ended.length, received]).toEqual([1, 0]);
+  });
+
+  it('does not take its own standstill for silence of the endpoint', async () => {
+    const port = await listen(rawServer(() => undefined));
+
+    const result = probe(port, { check: { type: 'tcp', timeoutMs: 50 } });
+    standStill(200);
+
+    expect(await result).toEqual({ isPassed: true, reason: 'connected' });
   });
 
   it('fails on a refused connection', async () => {

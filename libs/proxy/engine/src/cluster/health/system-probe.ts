@@ -4,6 +4,7 @@ import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { StatusRange } from '../../config/proxy-config.ts';
 import { failureReasonOf, faultCodeOf } from '../../source/upstream-failure.ts';
+import { systemTimers } from '../target/cluster-context.ts';
 import { type Probe, type ProbeRequest, type ProbeResult, upstreamTlsOptions } from '../target/target.ts';
 
 type End = (result: ProbeResult) => void;
@@ -17,13 +18,13 @@ export const systemProbe: Probe = (request, signal) =>
     const { timeoutMs } = request.check;
     let connection: { destroy(): void } | undefined;
     const end: End = (result) => {
-      clearTimeout(deadline);
+      callOff();
       signal.removeEventListener('abort', onAbort);
       connection?.destroy();
       resolve(result);
     };
     const onAbort = (): void => end(failure('canceled'));
-    const deadline = setTimeout(() => end(failure(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const callOff = systemTimers.after(timeoutMs, () => end(failure(`no answer within ${timeoutMs} ms`)));
     signal.addEventListener('abort', onAbort);
     try {
       connection = request.check.type === 'http' ? ask(request, end) : connectTo(request, end);

@@ -70,11 +70,33 @@ export interface Timers extends Clock {
 
 export type CallOff = () => void;
 
-/** Timers that do not keep the process running. */
+/** A timer that fires later than this shows that the process stood still: stopped, or without a processor. */
+const STANDSTILL_MS = 20;
+
+/**
+ * Timers that do not keep the process running. They measure the time of others, so time in which this process
+ * stood still does not count: what came in meanwhile has not been read yet, and would be taken for silence.
+ * Such a timer runs later by the time it was late, once more by at most its own length.
+ */
 export const systemTimers: Timers = {
   ...systemClock,
   after: (ms, run) => {
-    const timer = setTimeout(run, ms).unref();
+    let graceMs = ms;
+    let timer: NodeJS.Timeout;
+    const wait = (forMs: number): void => {
+      const dueMs = systemClock.monotonicMs() + forMs;
+      timer = setTimeout(() => {
+        const lateMs = systemClock.monotonicMs() - dueMs;
+        const moreMs = Math.min(lateMs, graceMs);
+        if (lateMs < STANDSTILL_MS || moreMs <= 0) {
+          run();
+          return;
+        }
+        graceMs -= moreMs;
+        wait(moreMs);
+      }, forMs).unref();
+    };
+    wait(ms);
     return () => clearTimeout(timer);
   },
 };
