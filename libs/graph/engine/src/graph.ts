@@ -76,8 +76,10 @@ export class Graph {
   static async over(storage: Store, options: GraphMemoryOptions): Promise<Graph> {
     const { clock = systemClock, log = SILENT, retentionMs = DEFAULT_RETENTION_MS, audit } = options;
     const reader = new StoreReader(storage, { ...options, clock, log, retentionMs });
+    const ground = await reader.read();
     const history = new History({ storage, keepMs: options.historyMs ?? 0 });
-    const store = new GraphStore({ storage, ...(await reader.read()), clock, retentionMs, audit, history });
+    await history.load(clock.nowMs());
+    const store = new GraphStore({ storage, ...ground, clock, retentionMs, audit, history });
     const graph = new Graph(store, reader, new StoredReplies(store), options);
     await graph.#load();
     return graph;
@@ -340,7 +342,6 @@ export class Graph {
   }
 
   async #load(): Promise<void> {
-    await this.history.load();
     await this.sessions.load();
     await this.#ingest.load();
     this.#maintenance.start();
