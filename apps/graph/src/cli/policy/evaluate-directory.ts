@@ -20,7 +20,7 @@ import { commandLog } from '../target/command-log.ts';
 import { openGraph } from '../target/local-target.ts';
 import type { DescribedRule } from './evaluation-report.ts';
 
-/** Evaluates the rules of a directory on an unlocked data directory, now or as of a moment; stores nothing. */
+/** Evaluates a directory of rules on an unlocked data directory, now or as of a moment; stores nothing. */
 export async function evaluateDirectory(
   settings: GraphSettings,
   directory: string,
