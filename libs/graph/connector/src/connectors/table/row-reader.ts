@@ -72,21 +72,26 @@ export class RowReader {
 
   #properties(row: SourceRow): Record<string, unknown> {
     const { properties } = this.#mapping;
-    const found: Record<string, unknown> = {};
     if (properties !== undefined) {
-      for (const [name, { column, ...how }] of Object.entries(properties))
-        found[name] = inColumn(column, () => cellValue(row.value(column), how));
-      return found;
+      const entries = Object.entries(properties).map(([name, { column, ...how }]) => [
+        name,
+        inColumn(column, () => cellValue(row.value(column), how)),
+      ]);
+      return Object.fromEntries(entries) as Record<string, unknown>;
     }
+    const found = new Map<string, unknown>();
     for (const column of row.columns()) {
       if (this.#linking.has(column)) continue;
       const name = this.#nameByColumn.get(column) ?? propertyName(column);
       this.#nameByColumn.set(column, name);
-      if (Object.hasOwn(found, name))
+      if (found.has(name))
         throw new CellFault(`two columns would be the property ${name}; name them in properties`);
-      found[name] = inColumn(column, () => cellValue(row.value(column), {}));
+      found.set(
+        name,
+        inColumn(column, () => cellValue(row.value(column), {})),
+      );
     }
-    return found;
+    return Object.fromEntries(found);
   }
 
   *#relationships(row: SourceRow, { type, key }: EntityDraft): Iterable<RelationshipDraft> {
