@@ -23,6 +23,7 @@ export const ERROR_CATALOGUE = {
   RUN_ACTIVE: { httpStatus: 409 },
   RUN_NOT_FINISHED: { httpStatus: 409 },
   RUN_ENDED: { httpStatus: 409 },
+  RUN_NOT_SENDING: { httpStatus: 409 },
   EDGE_EVICTED: { httpStatus: 409 },
   SYNC_WOULD_DELETE_TOO_MUCH: { httpStatus: 409 },
   CURSOR_EXPIRED: { httpStatus: 410 },

@@ -66,6 +66,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   RUN_ACTIVE: { message: 'another run has not ended yet' },
   RUN_NOT_FINISHED: { message: 'the run is Starting: its report exists after its end' },
   RUN_ENDED: { message: 'the run has ended' },
+  RUN_NOT_SENDING: { message: 'expected a run that sends its load, this one is in the phase funding' },
   EDGE_EVICTED: { message: 'a later edge has this id' },
   PLAN_REFUSED: { message: 'the target has chain id 31337, the scenario 412346' },
   INTERNAL_ERROR: { message: 'internal error' },
