@@ -6,12 +6,14 @@ import {
   type EvaluationRequest,
   readRuleFiles,
   type Rule,
+  type RuleResult,
   runRuleTests,
   SEVERITIES,
   type Severity,
   statementWhere,
   VIOLATIONS_MAX,
 } from '#graph/policy';
+import type { AskedMoment } from '#graph/query';
 import { UsageError, visibleText } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
@@ -21,10 +23,13 @@ import type { CommandContext } from './command-context.ts';
 import {
   type DescribedRule,
   evaluationReport,
+  type FailOn,
   failuresFrom,
   type ReportFormat,
   testReport,
 } from './policy/evaluation-report.ts';
+import { DEFAULT_FAIL_ON, parseFailOn } from './policy/fail-on.ts';
+import { asOfOf } from './query.ts';
 import { HttpTarget } from './target/http-target.ts';
 
 const WORD_CODES: ReadonlySet<string> = new Set(['UNKNOWN_CLASS', 'UNKNOWN_VERB', 'UNKNOWN_PROPERTY']);
@@ -74,9 +79,10 @@ function addTest(policy: Command, { output }: CommandContext): void {
 interface EvaluateFlags {
   readonly format: ReportFormat;
   readonly maxResults?: number;
-  readonly failOn: Severity;
+  readonly failOn: FailOn;
   readonly severityMin?: Severity;
   readonly framework?: string;
+  readonly asOf?: string;
   readonly dataDir?: string;
   readonly url?: string;
 }
@@ -88,12 +94,16 @@ function addEvaluate(policy: Command, context: CommandContext): void {
     .argument('[dir]', RULES_DIRECTORY)
     .addOption(formatOption(['table', 'json', 'junit', 'sarif']))
     .addOption(
-      severityOption('--fail-on <severity>', 'exit code 1 if a rule of at least this severity fails').default(
-        'info',
-      ),
+      new Option(
+        '--fail-on <what>',
+        'exit code 1 for rules of at least this severity, with these results: fail, nodata, error; or both: high,nodata',
+      )
+        .argParser(parseFailOn)
+        .default(DEFAULT_FAIL_ON, 'info,fail,error'),
     )
     .addOption(severityOption('--severity-min <severity>', 'only rules of at least this severity'))
     .option('--framework <name>', 'only rules mapped to this framework')
+    .option('--as-of <moment>', 'a data directory as it was: at a time, or after the batch of a number')
     .addOption(
       new Option(
         '--max-results <n>',
@@ -112,14 +122,15 @@ function addEvaluate(policy: Command, context: CommandContext): void {
       const { evaluation, rules } = await evaluate(context.settingsOf(command), directory, flags);
       const report = { format, rules, ...(maxResults !== undefined && { maxResults }) };
       await context.output.write(evaluationReport(evaluation, report));
-      const failed = failuresFrom(evaluation, flags.failOn).map(({ rule_id: id }) => id);
-      if (failed.length > 0) {
-        throw new DomainError(
-          'CONFLICT',
-          `rules of severity ${flags.failOn} or worse failed: ${failed.join(', ')}`,
-        );
-      }
+      const failed = failuresFrom(evaluation, flags.failOn);
+      if (failed.length > 0) throw new DomainError('CONFLICT', failedText(failed, flags.failOn));
     });
+}
+
+function failedText(failed: readonly RuleResult[], { severity, statuses }: FailOn): string {
+  const ids = failed.map(({ rule_id: id }) => id).join(', ');
+  const what = statuses.includes('NoData') ? 'failed, or had no data' : 'failed';
+  return `rules of severity ${severity} or worse ${what}: ${ids}`;
 }
 
 /** A variable such as PLEXUS_URL is a default that the command line overrides. */
@@ -141,18 +152,33 @@ interface Evaluated {
 async function evaluate(
   settings: GraphSettings,
   directory: string | undefined,
-  { framework, severityMin, format }: EvaluateFlags,
+  { framework, severityMin, format, asOf }: EvaluateFlags,
 ): Promise<Evaluated> {
   const isWhole = format !== 'table';
   const frameworks = framework === undefined ? undefined : [framework];
   if (directory !== undefined) {
     const limit = isWhole ? Infinity : undefined;
     const { evaluateDirectory } = await import('./policy/evaluate-directory.ts');
-    return evaluateDirectory(settings, directory, { frameworks, severityMin, limit });
+    return evaluateDirectory(
+      settings,
+      directory,
+      { frameworks, severityMin, limit },
+      await askedMoment(asOf),
+    );
   }
+  if (asOf !== undefined) throw new UsageError('--as-of is for a directory of rule files');
   const limit = isWhole ? VIOLATIONS_MAX : undefined;
   if (settings.url === '') throw new UsageError('expected a directory of rule files, or --url of a server');
   return evaluateServer(new HttpTarget(settings), { frameworks, severityMin, limit });
+}
+
+async function askedMoment(text: string | undefined): Promise<AskedMoment | undefined> {
+  const { as_of: value } = asOfOf(text);
+  if (value === undefined) return undefined;
+  const { momentOf } = await import('#graph/query');
+  const asked = momentOf(value);
+  if (asked === undefined) throw new UsageError('--as-of: expected a time (RFC 3339) or a sequence number');
+  return asked;
 }
 
 async function evaluateServer(
