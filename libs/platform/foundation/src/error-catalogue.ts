@@ -27,6 +27,7 @@ export const ERROR_CATALOGUE = {
   EDGE_EVICTED: { httpStatus: 409 },
   SYNC_WOULD_DELETE_TOO_MUCH: { httpStatus: 409 },
   CURSOR_EXPIRED: { httpStatus: 410 },
+  BEYOND_HISTORY: { httpStatus: 410 },
   SESSION_EXPIRED: { httpStatus: 410 },
   BODY_TOO_LARGE: { httpStatus: 413 },
   UNSUPPORTED_MEDIA_TYPE: { httpStatus: 415 },

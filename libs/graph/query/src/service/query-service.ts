@@ -1,5 +1,5 @@
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
-import { type Graph, noteSeen, type SeqPoint } from '#graph/engine';
+import { type Graph, type Moment, noteSeen, type SeqPoint } from '#graph/engine';
 import { type GraphReader, memoryMaxOf, type QueryScheduler, SLICE_MS } from '#graph/execution';
 import type { GraphSnapshot } from '#graph/memory';
 import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from '#graph/model';
@@ -16,6 +16,7 @@ import {
 } from '../result/encode-result.ts';
 import type { QueryResult } from '../result/query-result.ts';
 import { syntaxFault } from '../syntax/fault.ts';
+import { type AskedMoment, momentOf } from '../value/moment.ts';
 import { createCursors, type Cursors, type PinnedResult } from './cursors.ts';
 import { QueryDurations } from './query-durations.ts';
 import type { QueryRequest } from './query-request.ts';
@@ -175,7 +176,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
   }
 
   async #run(
-    { pql = '', params, timeoutMs, includesDeleted }: QueryRequest,
+    { pql = '', params, timeoutMs, includesDeleted, asOf }: QueryRequest,
     hangUp: HangUp,
     check?: (query: PreparedQuery) => void,
   ): Promise<PinnedResult> {
@@ -187,9 +188,16 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     try {
       const wait = turns.begin();
       if (wait !== undefined) await wait;
-      check?.(this.#engine.prepare(pql));
-      snapshot = this.#graph.snapshot({ includeDeleted: includesDeleted });
-      const seen = { epoch: this.#graph.epoch, seq: snapshot.snapshotVersion };
+      const prepared = this.#engine.prepare(pql);
+      check?.(prepared);
+      const moment = this.#momentOf(prepared, asOf);
+      const shown = { includeDeleted: includesDeleted };
+      snapshot =
+        moment === undefined
+          ? this.#graph.snapshot(shown)
+          : await this.#graph.history.snapshot(moment, shown);
+      const seq = moment === undefined ? snapshot.snapshotVersion : this.#graph.durableVersion;
+      const seen = { epoch: this.#graph.epoch, seq };
       const memoryMax = this.#memoryMax;
       const options = { ...limits, sinceMs, turns, memoryMax, ...(params && { params }) };
       const result = await this.#engine.run(snapshot, pql, options);
@@ -202,6 +210,18 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       turns.leave();
       this.#durations.tally(kind, (this.#clock.monotonicMs() - sinceMs) / 1_000);
     }
+  }
+
+  /** Throws CONFLICT for a moment of another history. */
+  #momentOf({ bound, text }: PreparedQuery, asked: AskedMoment | undefined): Moment | undefined {
+    const { asOf } = bound;
+    if (asOf !== undefined && asked !== undefined) {
+      throw syntaxFault(text, asOf.span, 'the request has as_of, and the query AS OF: expected one of them');
+    }
+    const { moment, epoch } = asked ?? (asOf && momentOf(asOf.value)) ?? {};
+    if (epoch !== undefined && moment !== undefined && 'seq' in moment)
+      this.#graph.history.requireOurs({ epoch, seq: moment.seq });
+    return moment;
   }
 
   async #encoded({ result, snapshot }: PinnedResult, page: PageRequest & ReplyFacts): Promise<ReplyBytes> {
