@@ -1,54 +1,25 @@
 /** The complete demo of a cluster, with real databases and built programs. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { postgresMissing } from '#graph/testing';
-import { InstalledProgram } from './support/installed-program.ts';
 import { describeUnless } from '#testing';
+import { DemoUnderTest } from './support/demo-under-test.ts';
 
-const ROOT = join(import.meta.dirname, '..');
 const TIMEOUT_MS = 180_000;
 const describeWithServer = describeUnless(postgresMissing());
 
 describeWithServer('demo:cluster', () => {
-  let directory: string;
-  let demo: InstalledProgram | undefined;
-
+  let tested: DemoUnderTest;
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'plexus-demo-test-'));
-    // The databases run as another user when this process is root.
-    chmodSync(directory, 0o755);
+    tested = new DemoUnderTest('demo-cluster.ts');
   });
-  afterEach(async () => {
-    await demo?.end('SIGTERM');
-    demo = undefined;
-    rmSync(directory, { recursive: true });
-  });
-
-  function start(...args: readonly string[]): {
-    readonly demo: InstalledProgram;
-    readonly code: Promise<unknown>;
-  } {
-    const words = [process.execPath, join(ROOT, 'tools/demo-cluster.ts'), ...args];
-    demo = new InstalledProgram(words, { folder: ROOT, environment: { TMPDIR: directory } });
-    return { demo, code: once(demo.child, 'close').then(([code]: unknown[]) => code) };
-  }
-
-  /** Processes of the demo's own directories. */
-  function processes(): readonly { readonly pid: number; readonly words: string }[] {
-    const lines = spawnSync('ps', ['-A', '-o', 'pid=,args='], { encoding: 'utf8' }).stdout.split('\n');
-    return lines
-      .filter((line) => line.includes(directory))
-      .map((line) => ({ pid: Number.parseInt(line, 10), words: line }));
-  }
+  afterEach(() => tested.close());
 
   it(
     'kills a node and the primary database, finds every acknowledged write on every node, and leaves no process',
     async () => {
-      const { demo, code } = start('--seconds', '2');
+      const { demo, code } = tested.start('--seconds', '2');
       const exitCode = await code;
       const output = demo.lines.join('\n');
       const figure = (title: string): number =>
@@ -70,7 +41,7 @@ describeWithServer('demo:cluster', () => {
       expect(output).toMatch(/the primary db_a is killed by SIGKILL/);
       expect(output).toMatch(/db_[bc] takes writes: [\d,]+ ms after the promotion was ordered/);
       expect(output).not.toContain('\u001b');
-      expect([readdirSync(directory), processes()]).toEqual([[], []]);
+      expect(tested.left()).toEqual([]);
     },
     TIMEOUT_MS,
   );
@@ -78,9 +49,9 @@ describeWithServer('demo:cluster', () => {
   it(
     'fails when a node ends unexpectedly: uncounted values are unknown, and the logs are kept',
     async () => {
-      const { demo, code } = start('--seconds', '10');
+      const { demo, code } = tested.start('--seconds', '10');
       await demo.said(/load started/);
-      const node = processes().find(({ words }) => words.includes('--cache-dir'));
+      const node = tested.processes().find(({ words }) => words.includes('--cache-dir'));
       process.kill(node?.pid ?? Number.NaN, 'SIGKILL');
       const exitCode = await code;
       const output = demo.lines.join('\n');
@@ -97,8 +68,8 @@ describeWithServer('demo:cluster', () => {
         'node-b.log',
         'node-c.log',
       ]);
-      expect([dirname(logs), readdirSync(directory)]).toEqual([directory, [basename(logs)]]);
-      expect(processes()).toEqual([]);
+      expect([dirname(logs), readdirSync(tested.directory)]).toEqual([tested.directory, [basename(logs)]]);
+      expect(tested.processes()).toEqual([]);
     },
     TIMEOUT_MS,
   );
@@ -106,7 +77,7 @@ describeWithServer('demo:cluster', () => {
   it.each([/starting three databases/, /is killed by SIGKILL/])(
     'ends all of its processes when it is interrupted after %p',
     async (moment) => {
-      const { demo } = start('--seconds', '4');
+      const { demo } = tested.start('--seconds', '4');
       await demo.said(moment);
       const exitCode = await demo.end('SIGINT');
 
@@ -114,7 +85,7 @@ describeWithServer('demo:cluster', () => {
         130,
         expect.stringContaining('all started processes were ended'),
       ]);
-      expect([readdirSync(directory), processes()]).toEqual([[], []]);
+      expect(tested.left()).toEqual([]);
     },
     TIMEOUT_MS,
   );
@@ -122,7 +93,7 @@ describeWithServer('demo:cluster', () => {
   it.each([['--seconds', 'x'], ['--seconds', '1'], ['--minutes', '2'], ['now']])(
     'rejects wrong usage: %s %s',
     async (...args) => {
-      const { demo, code } = start(...args.filter((word) => typeof word === 'string'));
+      const { demo, code } = tested.start(...args.filter((word) => typeof word === 'string'));
 
       expect([await code, demo.lines]).toEqual([2, [expect.stringContaining('usage: npm run demo:cluster')]]);
     },

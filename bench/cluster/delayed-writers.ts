@@ -72,6 +72,8 @@ async function measured(
   for (let round = 0; round <= rounds; round++) {
     const one = await rateOf([first], WRITERS, roundMs);
     const second = await open(`second-${String(round)}`);
+    // A process that has just begun is slower than the first node is by now.
+    await rateOf([second], WRITERS, roundMs);
     const spread = await rateOf([first, second], WRITERS / 2, roundMs);
     const each = await rateOf([first, second], WRITERS, roundMs);
     await closed(second);

@@ -2,6 +2,22 @@ import { isMissingFile, NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 
 const CHUNK_BYTES = 256 * 1024;
+const MEBIBYTE = 1_048_576;
+const WHOLE_MEBIBYTES_MAX = 256;
+
+/** The whole content of a file, or of standard input for `-`. Throws NOT_FOUND, BODY_TOO_LARGE. */
+export async function readInput(path: string): Promise<Uint8Array> {
+  const chunks: AsyncIterable<Buffer> = path === '-' ? process.stdin : (await openInputFile(path)).chunks;
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    bytes += chunk.length;
+    if (bytes > WHOLE_MEBIBYTES_MAX * MEBIBYTE)
+      throw new DomainError('BODY_TOO_LARGE', `${path}: expected at most ${WHOLE_MEBIBYTES_MAX} MiB`);
+  }
+  return Buffer.concat(parts);
+}
 
 /** An input file that is read once, from start to end. */
 export interface InputFile {

@@ -24,6 +24,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     load: () => import('./ingest.ts'),
   },
   {
+    name: 'import',
+    about: 'load a file as a source: CSV, JSON, a bill of materials, STIX; --dry-run shows what it changes',
+    load: () => import('./import.ts'),
+  },
+  {
     name: 'stats',
     about: 'print counts and state of the store as JSON',
     load: () => import('./stats.ts'),

@@ -107,12 +107,15 @@ export class BatchTable {
        FROM ${this.#schema}.head h`;
   }
 
-  /** At most `LIMIT` rows are looked at, however far behind the writer is. */
+  /**
+   * Both tables are read from the copy's end on, whatever the planner knows about them: it runs under the row
+   * lock, and a merge join would read all frames of the log before them.
+   */
   #selectNews(after: number): string {
+    const next = `WHERE seq > ${String(after)} AND seq <= ${String(after + NEWS_BATCHES_MAX)}`;
     return `SELECT b.seq, b.id, b.at, b.parts, b.crc, b.bytes, f.body
-       FROM (SELECT *, sum(bytes) OVER (ORDER BY seq) AS total FROM ${this.#schema}.batch
-             WHERE seq > ${String(after)} ORDER BY seq LIMIT ${String(NEWS_BATCHES_MAX)}) b
-       JOIN ${this.#schema}.frame f ON f.seq = b.seq
+       FROM (SELECT *, sum(bytes) OVER (ORDER BY seq) AS total FROM ${this.#schema}.batch ${next}) b
+       JOIN (SELECT * FROM ${this.#schema}.frame ${next}) f ON f.seq = b.seq
        WHERE b.total <= ${String(NEWS_BYTES_MAX)} ORDER BY b.seq, f.part`;
   }
 

@@ -8,6 +8,19 @@ import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 /** Text of a batch that is too large to be sent with its COMMIT. */
 const LARGE = 'x'.repeat(100_000);
 
+/** Batches in a log; each is a row in two tables. */
+const LONG = 20_000;
+
+/** The rows that the scans of a plan have read. */
+function rowsRead(plan: unknown): number {
+  if (Array.isArray(plan)) return plan.reduce<number>((sum, each) => sum + rowsRead(each), 0);
+  if (typeof plan !== 'object' || plan === null) return 0;
+  const node = plan as Readonly<Record<string, unknown>>;
+  const read = ['Actual Rows', 'Rows Removed by Filter'].map((key) => Number(node[key] ?? 0));
+  const own = 'Relation Name' in node ? read.reduce((sum, each) => sum + each) : 0;
+  return own + rowsRead(node['Plan']) + rowsRead(node['Plans']);
+}
+
 /** What each message does. */
 const KINDS: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/FOR UPDATE/, 'lock'],
@@ -27,34 +40,41 @@ describe('a write', () => {
   const put = ({ graph }: ClusterNode, key: string, text = '') =>
     graph.write({ entities: [entity('host', 'Host', key, { text })], relationships: [] });
 
-  /**
-   * The round trips on the connection for writes of a node, each with its messages: those that are sent
-   * without waiting for the answer to the one before.
-   */
-  async function roundTrips({ name }: ClusterNode, work: () => Promise<unknown>): Promise<readonly string[]> {
+  /** Calls `sent` with each message on the connection for writes of a node, and with its answer. */
+  async function watched(
+    { name }: ClusterNode,
+    sent: (text: string, answer: Promise<unknown>) => void,
+    work: () => Promise<unknown>,
+  ): Promise<void> {
+    const send = Reflect.get(pg.Client.prototype, 'query') as (...args: readonly unknown[]) => unknown;
+    Reflect.set(pg.Client.prototype, 'query', function (this: pg.Client, ...args: readonly unknown[]) {
+      const answer: unknown = Reflect.apply(send, this, args);
+      const settings: unknown = Reflect.get(this, 'connectionParameters');
+      const text = String(Reflect.get(Object(args[0]) as object, 'text'));
+      if (Reflect.get(Object(settings) as object, 'application_name') === name)
+        sent(text, Promise.resolve(answer));
+      return answer;
+    });
+    await work();
+    Reflect.set(pg.Client.prototype, 'query', send);
+  }
+
+  /** Each with its messages: those that are sent without waiting for the answer to the one before. */
+  async function roundTrips(node: ClusterNode, work: () => Promise<unknown>): Promise<readonly string[]> {
     const trips: string[][] = [];
     let unanswered = 0;
     const answered = (): void => {
       unanswered--;
     };
-    const sent = (client: pg.Client, text: string, answer: unknown): void => {
-      const settings: unknown = Reflect.get(client, 'connectionParameters');
-      const isOfNode = Reflect.get(Object(settings) as object, 'application_name') === name;
+    const sent = (text: string, answer: Promise<unknown>): void => {
       // A turn that lasts long is kept alive.
-      if (!isOfNode || text === 'SELECT 1') return;
+      if (text === 'SELECT 1') return;
       const kind = KINDS.find(([pattern]) => pattern.test(text))?.[1] ?? text;
       if (unanswered++ > 0) trips.at(-1)?.push(kind);
       else trips.push([kind]);
-      Promise.resolve(answer).then(answered, answered);
+      answer.then(answered, answered);
     };
-    const send = Reflect.get(pg.Client.prototype, 'query') as (...args: readonly unknown[]) => unknown;
-    Reflect.set(pg.Client.prototype, 'query', function (this: pg.Client, ...args: readonly unknown[]) {
-      const answer: unknown = Reflect.apply(send, this, args);
-      sent(this, String(Reflect.get(Object(args[0]) as object, 'text')), answer);
-      return answer;
-    });
-    await work();
-    Reflect.set(pg.Client.prototype, 'query', send);
+    await watched(node, sent, work);
     return trips.map((kinds) => kinds.join(', '));
   }
 
@@ -75,6 +95,30 @@ describe('a write', () => {
     expect(after).toEqual(['lock', 'append, COMMIT', 'publish']);
     expect(large).toEqual(['lock', 'append', 'COMMIT', 'publish']);
     expect(recordsOf(b.graph)).toEqual(recordsOf(a.graph));
+  });
+
+  it('reads nothing of the log before its own copy under the row lock, however long it is', async () => {
+    const schema = 'long';
+    const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
+    await put(a, 'of a');
+    const locks: string[] = [];
+    const sent = (text: string): void => {
+      if (text.includes('FOR UPDATE')) locks.push(text);
+    };
+    await watched(b, sent, () => put(b, 'of b'));
+    await put(a, 'more of a');
+    await Promise.all([a, b].map((node) => cluster.close(node)));
+    await cluster.rows(`INSERT INTO long.batch SELECT seq, gen_random_uuid(), 0, 1, 0, 1
+      FROM generate_series(${String(-LONG)}, 0) seq`);
+    await cluster.rows(
+      `INSERT INTO long.frame SELECT seq, 0, '' FROM generate_series(${String(-LONG)}, 0) seq`,
+    );
+    const news = locks[0]?.split(';').at(-1) ?? '';
+    const [row] = await cluster.rows(`EXPLAIN (ANALYZE, FORMAT JSON) ${news}`);
+
+    expect(news).toContain('long".frame');
+    expect(rowsRead(row?.['QUERY PLAN'])).toBeGreaterThan(0);
+    expect(rowsRead(row?.['QUERY PLAN'])).toBeLessThan(LONG / 2);
   });
 
   it('reads what comes not with the lock, because it is large, and takes effect after it', async () => {

@@ -6,7 +6,13 @@ import { Disk } from '#platform/disk';
 import { Log } from '#platform/observability';
 import { constructed, settingsOf } from '#platform/runtime';
 import { PlatformModule } from '#platform/runtime/module';
-import { ConnectorSettings, createConnectorRuns, readConnectors } from './service/connector-service.ts';
+import { FileImports } from './import/file-imports.ts';
+import {
+  ConnectorSettings,
+  createConnectorRuns,
+  createFileImports,
+  readConnectors,
+} from './service/connector-service.ts';
 import { ConnectorRuns } from './sync/connector-runs.ts';
 import { ConnectorSchedules } from './sync/connector-schedules.ts';
 
@@ -25,8 +31,14 @@ export const CONFIGURED_CONNECTORS = Symbol('configured connectors');
         readConnectors(connectors, disk, { environment: readEnvironment(), log }),
     },
     { provide: ConnectorRuns, inject: [Graph, CONFIGURED_CONNECTORS, Log], useFactory: createConnectorRuns },
+    {
+      provide: FileImports,
+      inject: [Graph, ConnectorRuns, Log],
+      useFactory: (graph: Graph, runs: ConnectorRuns, log: Log): Promise<FileImports> =>
+        createFileImports(graph, (id) => runs.connectors.some((connector) => connector.id === id), log),
+    },
     constructed(ConnectorSchedules, [ConnectorRuns, Graph, Log]),
   ],
-  exports: [ConnectorRuns, ConnectorSchedules],
+  exports: [ConnectorRuns, ConnectorSchedules, FileImports],
 })
 export class ConnectorModule {}

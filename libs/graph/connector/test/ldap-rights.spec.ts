@@ -22,6 +22,22 @@ const LAPS = '11111111-2222-3333-4444-555555555555';
 
 type Attributes = Readonly<Record<string, readonly (Buffer | string)[]>>;
 
+/** What is said beside the access lists. */
+interface Planted {
+  readonly ofAnn?: Attributes;
+  readonly ofComputer?: Attributes;
+  readonly trusts?: readonly LdapReply[];
+}
+
+/** A trust of the domain with another one. */
+function trust(name: string, domain: string, more: Readonly<Record<string, string>>): LdapReply {
+  const texts = Object.entries({ trustPartner: name, trustType: '2', ...more });
+  return ldapEntry(`CN=${name},CN=System,${BASE}`, {
+    ...Object.fromEntries(texts.map(([attribute, text]) => [attribute, [text]])),
+    ...(domain !== '' && { securityIdentifier: [sidBytes(domain)] }),
+  });
+}
+
 /** An entry with what identifies it, and more. */
 function entry(name: string, last: number, rid: number | undefined, more: Attributes): LdapReply {
   return ldapEntry(`CN=${name},${BASE}`, {
@@ -45,8 +61,11 @@ describe('the rights of a domain over LDAP', () => {
   afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
 
   /** Ann, the group of administrators and a computer; their access lists are answered apart. */
-  async function read(lists: readonly (readonly [string, number, number, Attributes])[]): Promise<TestRun> {
-    const ann = entry('Ann', 1, 1105, { sAMAccountName: ['Ann'] });
+  async function read(
+    lists: readonly (readonly [string, number, number, Attributes])[],
+    { ofAnn = {}, ofComputer = {}, trusts = [] }: Planted = {},
+  ): Promise<TestRun> {
+    const ann = entry('Ann', 1, 1105, { sAMAccountName: ['Ann'], ...ofAnn });
     const admins = entry('Domain Admins', 2, 512, {
       objectClass: ['group'],
       member: [`CN=Ann,${BASE}`, `CN=PC,${BASE}`],
@@ -54,6 +73,8 @@ describe('the rights of a domain over LDAP', () => {
     const computer = entry('PC', 3, 1104, {
       objectClass: ['user', 'computer'],
       userAccountControl: ['4096'],
+      sAMAccountName: ['PC$'],
+      ...ofComputer,
     });
     const root = ldapEntry(BASE, {
       objectClass: ['domainDNS'],
@@ -62,6 +83,7 @@ describe('the rights of a domain over LDAP', () => {
       objectSid: [sidBytes(DOMAIN)],
     });
     const searches = (request: string): LdapAnswer => {
+      if (request.includes('trustPartner')) return [...trusts, ldapPageEnd()];
       if (request.includes('nTSecurityDescriptor'))
         return [...lists.map((each) => entry(...each)), ldapPageEnd()];
       if (request.includes('lDAPDisplayName'))
@@ -129,6 +151,76 @@ describe('the rights of a domain over LDAP', () => {
       ['domain', ['Base'], DOMAIN],
       ['base', undefined, 'S-1-5-21-9-9-9-500'],
     ]);
+  });
+
+  it('reach over by delegation and former identifiers, under the names of collectors', async () => {
+    const run = await read(whole, {
+      ofAnn: {
+        userAccountControl: [String(0x200 + 0x80000)],
+        'msDS-AllowedToDelegateTo': ['cifs/PC', 'MSSQLSvc/pc.corp.example:1433', 'http/elsewhere.example/x'],
+        sIDHistory: [
+          sidBytes('S-1-5-21-8-8-8-1001'),
+          sidBytes(`${DOMAIN}-512`),
+          Buffer.from('no identifier'),
+        ],
+      },
+      ofComputer: { userAccountControl: [String(0x2000 + 0x80000)] },
+    });
+
+    expect(run.report).toMatchObject({
+      status: 'complete',
+      external_count: 1,
+      ignored: { 'former identifiers that are none': 1 },
+    });
+    expect(run.report.warnings[0]).toContain('may delegate to http/elsewhere.example/x');
+    expect(
+      linksOf(run).filter((text) => / (AllowedToDelegate|CoerceToTGT|HasSIDHistory) /.test(text)),
+    ).toEqual([
+      'Ann AllowedToDelegate PC',
+      'Ann CoerceToTGT corp',
+      'Ann HasSIDHistory Domain Admins',
+      'Ann HasSIDHistory S-1-5-21-8-8-8-1001',
+    ]);
+    const ann = run.entities.find(({ displayName }) => displayName === 'Ann');
+    expect(ann?.properties).toMatchObject({
+      samaccountname: 'Ann',
+      unconstraineddelegation: true,
+      trustedtoauth: false,
+      sidhistory: ['S-1-5-21-8-8-8-1001', `${DOMAIN}-512`],
+    });
+  });
+
+  it('reach over to other domains by the trusts that the domain states', async () => {
+    const run = await read(whole, {
+      trusts: [
+        trust('child.corp.example', 'S-1-5-21-4', { trustDirection: '3', trustAttributes: '32' }),
+        trust('open.example', 'S-1-5-21-5', { trustDirection: '2', trustAttributes: '0' }),
+        trust('forest.example', 'S-1-5-21-6', { trustDirection: '1', trustAttributes: '8' }),
+        trust('gone.example', 'S-1-5-21-7', { trustDirection: '0', trustAttributes: '0' }),
+        trust('realm.example', '', { trustDirection: '3', trustType: '3', trustAttributes: '0' }),
+      ],
+    });
+
+    expect(run.report).toMatchObject({
+      status: 'complete',
+      ignored: { 'trusts without the identifier of a domain': 1 },
+    });
+    expect(linksOf(run).filter((text) => /Trust|Spoof/.test(text))).toEqual([
+      'CHILD.CORP.EXAMPLE SameForestTrust corp',
+      'FOREST.EXAMPLE CrossForestTrust corp',
+      'OPEN.EXAMPLE SpoofSIDHistory corp',
+      'corp CrossForestTrust OPEN.EXAMPLE',
+      'corp SameForestTrust CHILD.CORP.EXAMPLE',
+    ]);
+    const open = run.relationships.find(
+      ({ verb, to }) => verb === 'CrossForestTrust' && to.key === 'S-1-5-21-5',
+    );
+    expect(open?.properties).toEqual({
+      isacl: false,
+      trusttype: 'External',
+      transitive: true,
+      spoofsidhistoryblocked: false,
+    });
   });
 
   it.each<[string, Attributes, string]>([

@@ -70,11 +70,14 @@ describeWithServer('the LDAP connector and a domain controller', () => {
     expect(rightsOf('user helper')).toEqual([
       'AddMember group admins',
       'AllowedToAct computer pc',
+      'AllowedToDelegate computer pc',
+      'CoerceToTGT domain plexus',
       'DCSync domain plexus',
       'ForceChangePassword user victim',
       'GenericAll computer pc',
       'GetChanges domain plexus',
       'GetChangesAll domain plexus',
+      'HasSIDHistory base S-1-5-21-8-8-8-1001',
       'MEMBER_OF group Domain Users',
       'MemberOf group Domain Users',
       'WriteDacl ou staff',
@@ -83,6 +86,16 @@ describeWithServer('the LDAP connector and a domain controller', () => {
     expect(rightsOf('group admins')).toContain('Owns user victim');
     expect(rightsOf('ou staff')).toEqual(['Contains user victim']);
     expect(rightsOf('gpo Default Domain Policy')).toContain('GPLink domain plexus');
+  });
+
+  it('has the trusts that the domain states, and no delegation of the controller itself', () => {
+    expect(rightsOf('domain OTHER.TEST')).toEqual([
+      'CrossForestTrust domain plexus',
+      'SpoofSIDHistory domain plexus',
+    ]);
+    expect(rightsOf('domain plexus')).toContain('CrossForestTrust domain OTHER.TEST');
+    const coerced = run.relationships.filter(({ verb }) => verb === 'CoerceToTGT');
+    expect(coerced).toHaveLength(1);
   });
 
   it('has what the administrators of every domain may do', () => {

@@ -34,7 +34,7 @@ export class MemoryStore {
     this.transactions = transactionsOver(graph, parts);
   }
 
-  /** As after a restart of the process. */
+  /** As after a restart of the process: what was written before is in sealed columns. */
   async reopen(): Promise<void> {
     await this.graph.close();
     this.graph = await openGraph(this.#disk);
@@ -53,7 +53,7 @@ export class MemoryStore {
 function openGraph(disk: CrashDisk): Promise<Graph> {
   const storage = { jobs: new InlineJobRunner(disk) };
   const memory = { sealIdleMs: 0, runSeal: sealHere };
-  return Graph.open({ directory: '/data', disk, memory, storage });
+  return Graph.open({ directory: '/data', disk, memory, storage, imageRecordsMin: 1 });
 }
 
 export function transactionsOver(

@@ -21,6 +21,9 @@ import type {
   DeleteEntityData,
   DeleteEntityErrors,
   DeleteEntityResponses,
+  DeleteImportData,
+  DeleteImportErrors,
+  DeleteImportResponses,
   DeletePolicyData,
   DeletePolicyErrors,
   DeletePolicyResponses,
@@ -84,6 +87,9 @@ import type {
   GetStatsData,
   GetStatsErrors,
   GetStatsResponses,
+  ImportFileData,
+  ImportFileErrors,
+  ImportFileResponses,
   ImportSavedQueriesData,
   ImportSavedQueriesErrors,
   ImportSavedQueriesResponses,
@@ -99,6 +105,9 @@ import type {
   ListEvaluationsData,
   ListEvaluationsErrors,
   ListEvaluationsResponses,
+  ListImportsData,
+  ListImportsErrors,
+  ListImportsResponses,
   ListNotificationsData,
   ListNotificationsErrors,
   ListNotificationsResponses,
@@ -762,6 +771,46 @@ export const listSources = <ThrowOnError extends boolean = false>(
   (options?.client ?? client).get<ListSourcesResponses, ListSourcesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/sources',
+    ...options,
+  });
+
+/**
+ * The sources whose files were imported, with the mapping of their next file
+ */
+export const listImports = <ThrowOnError extends boolean = false>(
+  options?: Options<ListImportsData, ThrowOnError>,
+): RequestResult<ListImportsResponses, ListImportsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListImportsResponses, ListImportsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/imports',
+    ...options,
+  });
+
+/**
+ * A file as the whole content of a source: recognized, mapped, compared; dry_run changes nothing
+ */
+export const importFile = <ThrowOnError extends boolean = false>(
+  options: Options<ImportFileData, ThrowOnError>,
+): RequestResult<ImportFileResponses, ImportFileErrors, ThrowOnError> =>
+  (options.client ?? client).post<ImportFileResponses, ImportFileErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/imports',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Removes such a source with all that it has stated
+ */
+export const deleteImport = <ThrowOnError extends boolean = false>(
+  options: Options<DeleteImportData, ThrowOnError>,
+): RequestResult<DeleteImportResponses, DeleteImportErrors, ThrowOnError> =>
+  (options.client ?? client).delete<DeleteImportResponses, DeleteImportErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/imports/{id}',
     ...options,
   });
 

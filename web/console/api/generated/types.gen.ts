@@ -1750,6 +1750,89 @@ export type SourceListDto = {
   sources: Array<SyncedSourceDto>;
 };
 
+export type ImportDto = {
+  /**
+   * The text of the file: CSV, JSON, NDJSON, CycloneDX, SPDX, STIX or a lock file.
+   */
+  content: string;
+  /**
+   * Its name: the default of the source and the type.
+   */
+  file_name?: string;
+  /**
+   * The source whose whole content the file is; default: by the name of the file.
+   */
+  source?: string;
+  /**
+   * Of a table: delimiter, columns, records, mapping, as in the connectors csv and json; default: those of the source, else a guess.
+   */
+  config?: {
+    [key: string]: unknown;
+  };
+  /**
+   * Whether to count the changes without making them.
+   */
+  dry_run?: boolean;
+  /**
+   * Whether the sync may delete records however many they are.
+   */
+  force?: boolean;
+};
+
+export type ImportReplyDto = {
+  source: string;
+  /**
+   * Whether the source was imported before.
+   */
+  is_known: boolean;
+  /**
+   * The connector that reads it.
+   */
+  connector: 'csv' | 'json' | 'sbom' | 'stix';
+  /**
+   * The format, recognized by the content.
+   */
+  format: string;
+  dry_run: boolean;
+  /**
+   * How a table was read.
+   */
+  config: {
+    [key: string]: unknown;
+  };
+  /**
+   * Of a table.
+   */
+  columns: Array<string>;
+  /**
+   * Values of the first rows, in the order of the columns.
+   */
+  sample: Array<Array<string | null>>;
+  /**
+   * What was read and changed, or would be.
+   */
+  run: RunDto;
+};
+
+export type ImportSourceDto = {
+  id: string;
+  connector: 'csv' | 'json' | 'sbom' | 'stix';
+  format: string;
+  config: {
+    [key: string]: unknown;
+  };
+  /**
+   * The name of the last file.
+   */
+  file_name: string | null;
+  imported_at: string;
+};
+
+export type ImportSourceListDto = {
+  count: number;
+  sources: Array<ImportSourceDto>;
+};
+
 export type ChannelTotalsDto = {
   channel: string;
   pending: number;
@@ -3930,6 +4013,136 @@ export type ListSourcesResponses = {
 };
 
 export type ListSourcesResponse = ListSourcesResponses[keyof ListSourcesResponses];
+
+export type ListImportsData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/imports';
+};
+
+export type ListImportsErrors = {
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+};
+
+export type ListImportsError = ListImportsErrors[keyof ListImportsErrors];
+
+export type ListImportsResponses = {
+  200: ImportSourceListDto;
+};
+
+export type ListImportsResponse = ListImportsResponses[keyof ListImportsResponses];
+
+export type ImportFileData = {
+  body: ImportDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/imports';
+};
+
+export type ImportFileErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
+   * BODY_TOO_LARGE
+   */
+  413: ErrorDto;
+  /**
+   * UNSUPPORTED_MEDIA_TYPE
+   */
+  415: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
+};
+
+export type ImportFileError = ImportFileErrors[keyof ImportFileErrors];
+
+export type ImportFileResponses = {
+  200: ImportReplyDto;
+};
+
+export type ImportFileResponse = ImportFileResponses[keyof ImportFileResponses];
+
+export type DeleteImportData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/imports/{id}';
+};
+
+export type DeleteImportErrors = {
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
+};
+
+export type DeleteImportError = DeleteImportErrors[keyof DeleteImportErrors];
+
+export type DeleteImportResponses = {
+  204: void;
+};
+
+export type DeleteImportResponse = DeleteImportResponses[keyof DeleteImportResponses];
 
 export type ListNotificationsData = {
   body?: never;

@@ -45,7 +45,8 @@ async function runToEnd(source: RunSource, id: string, force: boolean): Promise<
   }
 }
 
-function summaryOf(run: RunRecord): string {
+/** What a run has changed, with its warnings. */
+export function summaryOf(run: RunRecord): string {
   const { sync, warnings, warning_count: count } = run;
   const lines = warnings.map((warning) => visibleText(`warning: ${warning}`));
   if (count > warnings.length) lines.push(`and ${count - warnings.length} more warnings`);
@@ -73,7 +74,8 @@ function omissionLines({
   ];
 }
 
-function failureOf(run: RunRecord): string {
+/** Why a run is not complete. */
+export function failureOf(run: RunRecord): string {
   const { connector_id: id, status, reason, partial_types: types, unresolved_count: unresolved } = run;
   const partial = [
     ...(types.length > 0 ? [`nothing was deleted of ${types.join(', ')}`] : []),

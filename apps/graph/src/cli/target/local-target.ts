@@ -87,7 +87,7 @@ export async function requireDirectory(disk: Disk, dataDir: string): Promise<voi
   });
 }
 
-async function openOrCreateGraph(settings: GraphSettings, log: Log): Promise<Graph> {
+export async function openOrCreateGraph(settings: GraphSettings, log: Log): Promise<Graph> {
   const { dataDir: directory, retention: retentionMs } = settings;
   try {
     const audit = await openCommandAudit(settings);

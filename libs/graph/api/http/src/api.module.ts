@@ -15,6 +15,7 @@ import { ConnectorsController } from './connectors/connectors.controller.ts';
 import { SourcesController } from './connectors/sources.controller.ts';
 import { CypherController } from './cypher/cypher.controller.ts';
 import { FirstStartModule } from './first-start/first-start.module.ts';
+import { ImportsController } from './imports/imports.controller.ts';
 import { BulkController } from './ingest/bulk.controller.ts';
 import { IngestController } from './ingest/ingest.controller.ts';
 import { SessionsController } from './ingest/sessions.controller.ts';
@@ -71,6 +72,7 @@ export interface ApiOptions {
     PoliciesController,
     ConnectorsController,
     SourcesController,
+    ImportsController,
     NotificationsController,
   ],
 })

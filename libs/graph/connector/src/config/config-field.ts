@@ -9,6 +9,7 @@ import {
   object,
   oneOf,
   orEmpty,
+  record,
   type Shape,
   string,
   text,
@@ -118,6 +119,12 @@ export function optionalFileField(about: string): ConfigField<string | undefined
  */
 export function secretField(about: string): ConfigField<Secret | undefined> {
   return { about, fallback: undefined, shape: secretIn };
+}
+
+/** Headers of requests by name, each with the environment variable that holds its value. */
+export function secretHeadersField(about: string): ConfigField<Readonly<Record<string, Secret | undefined>>> {
+  const name = string('the name of a header', /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/);
+  return { about, fallback: {}, shape: (surroundings) => record(name, secretIn(surroundings), { max: 20 }) };
 }
 
 function secretIn({ environment, onSecret, onUnset }: ConfigContext): Shape<Secret | undefined> {

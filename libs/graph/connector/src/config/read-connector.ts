@@ -59,10 +59,13 @@ const COMMON_CONFIG = {
   }),
 };
 
-const id = checked(words, (value) => {
+/** What is wrong with the id of a connector; undefined if nothing is. */
+export function connectorIdFault(value: string): string | undefined {
   if (!ID.test(value)) return 'expected lower-case letters, digits, dots, dashes and underscores';
   return RESERVED_IDS.includes(value) ? `${value} is reserved` : undefined;
-});
+}
+
+const id = checked(words, connectorIdFault);
 
 const whole: Shape<number> = {
   expects: 'an integer',

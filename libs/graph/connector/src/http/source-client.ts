@@ -11,6 +11,7 @@ const RETRY_AFTER_MS_MAX = 300_000;
 const TIMEOUT_MS = 60_000;
 const BODY_MEBIBYTES_MAX = 256;
 const PAGES_MAX = 100_000;
+const NOT_MODIFIED = 304;
 /** Of an overloaded or restarting service. */
 const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
@@ -30,6 +31,11 @@ export interface SourcePage {
   readonly url: string;
 }
 
+export interface SourceBytes {
+  readonly headers: Headers;
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
 /** The URL of the page after this one, absolute or relative to it; undefined after the last. */
 export type NextPage = (page: SourcePage) => string | undefined;
 
@@ -38,6 +44,11 @@ type Waiting = Pick<StepContext<unknown>, 'signal' | 'sleep'>;
 export interface SourceClient {
   /** Throws CONFLICT for an answer that is neither a success nor JSON, with its status. */
   json(context: Waiting, url: string): Promise<unknown>;
+  /**
+   * The bytes of an answer as they come; undefined if it has not changed since `unless`, an `ETag`. The time
+   * of the answer is that of the step. Throws CONFLICT for a refusal.
+   */
+  bytes(context: Waiting, url: string, unless?: string): Promise<SourceBytes | undefined>;
   /** All pages. By default, the header `Link` names the next one. Throws for a page that comes twice. */
   pages(context: Waiting, url: string, next?: NextPage): AsyncGenerator<SourcePage>;
 }
@@ -46,6 +57,7 @@ export function sourceClient(options: SourceClientOptions = {}): SourceClient {
   const reader = new SourceReader(options);
   return {
     json: async (context, url) => (await reader.page(context, url)).body,
+    bytes: (context, url, unless) => reader.bytes(context, url, unless),
     pages: (context, url, next = ({ headers }) => nextOfLink(headers)) => reader.pages(context, url, next),
   };
 }
@@ -77,12 +89,30 @@ class SourceReader {
     }
   }
 
-  async page(context: Waiting, url: string): Promise<SourcePage> {
+  page(context: Waiting, url: string): Promise<SourcePage> {
+    const read = async (reply: Response): Promise<SourcePage> => ({
+      body: await bodyOf(reply, url),
+      headers: reply.headers,
+      url,
+    });
+    return this.#answer(context, { url, headers: { Accept: 'application/json' }, read });
+  }
+
+  bytes(context: Waiting, url: string, unless?: string): Promise<SourceBytes | undefined> {
+    const headers = { Accept: '*/*', ...(unless !== undefined && { 'If-None-Match': unless }) };
+    const read = (reply: Response): Promise<SourceBytes | undefined> => {
+      if (reply.status === NOT_MODIFIED) return Promise.resolve(undefined);
+      return Promise.resolve({ headers: reply.headers, pieces: reply.body ?? noBytes() });
+    };
+    return this.#answer(context, { url, headers, read });
+  }
+
+  async #answer<T>(context: Waiting, question: Question<T>): Promise<T> {
     const { attempts = ATTEMPTS } = this.#options;
     for (let attempt = 1; ; attempt++) {
       await this.#waitForTurn(context);
-      const answer = await this.#request(context, url);
-      if ('page' in answer) return answer.page;
+      const answer = await this.#request(context, question);
+      if ('read' in answer) return answer.read;
       if (attempt >= attempts) throw fault(`${answer.refused}, at each of ${attempt} requests`);
       await context.sleep(waitMs(answer, attempt));
     }
@@ -98,14 +128,23 @@ class SourceReader {
   }
 
   /** An answer, or a refusal that may pass. */
-  async #request(context: Waiting, url: string): Promise<{ readonly page: SourcePage } | Refusal> {
-    const { headers = {}, timeoutMs = TIMEOUT_MS } = this.#options;
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
+  async #request<T>(
+    context: Waiting,
+    { url, headers, read }: Question<T>,
+  ): Promise<{ readonly read: T } | Refusal> {
+    const { timeoutMs = TIMEOUT_MS } = this.#options;
+    const late = new AbortController();
+    const timer = setTimeout(
+      () => late.abort(new DOMException('no answer in time', 'TimeoutError')),
+      timeoutMs,
+    );
+    const signal = AbortSignal.any([context.signal, late.signal]);
     try {
-      const given = { Accept: 'application/json', ...headers };
+      const given = { ...headers, ...this.#options.headers };
       // Elsewhere, the headers would tell the secret to another service.
       const reply = await fetch(url, { headers: given, signal, redirect: 'manual' });
-      if (reply.ok) return { page: { body: await bodyOf(reply, url), headers: reply.headers, url } };
+      if (reply.ok || (reply.status === NOT_MODIFIED && 'If-None-Match' in headers))
+        return { read: await read(reply) };
       await reply.body?.cancel();
       const refused = `${shown(url)} answered ${reply.status}`;
       if (!PASSING.has(reply.status)) throw fault(refused);
@@ -114,8 +153,20 @@ class SourceReader {
       context.signal.throwIfAborted();
       if (error instanceof DomainError) throw error;
       return { refused: `${shown(url)} did not answer: ${reasonOf(error)}`, afterMs: undefined };
+    } finally {
+      clearTimeout(timer);
     }
   }
+}
+
+interface Question<T> {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly read: (reply: Response) => Promise<T>;
+}
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {
+  // An answer without a body.
 }
 
 interface Refusal {

@@ -112,6 +112,26 @@ describe('deriveRelationships', () => {
     expect(deriveRelationships(mappingOf(more), sources)).toHaveLength(isEqual ? 1 : 0);
   });
 
+  it('relates entities of one type, but none with itself', () => {
+    const collected = new Collected();
+    for (const each of [
+      entity('user', 'u1', 'ann'),
+      entity('user', 'u2', 'ann'),
+      entity('user', 'u3', 'bob'),
+    ])
+      collected.addEntity(each);
+    const sources = {
+      connectorId: 'x',
+      collected,
+      partialTypes: [],
+      unread: [],
+      graph: new ListedEntities(),
+    };
+    const found = deriveRelationships(mappingOf({ from: 'user', to: 'user' }), sources);
+
+    expect(found.map(({ from, to }) => `${from.key} ${to.key}`)).toEqual(['u1 u2', 'u2 u1']);
+  });
+
   it('changes texts only, and relates a pair once', () => {
     const collected = new Collected();
     for (const each of [entity('group', 'g', ['A', 'a', 1]), entity('db_role', 'r', [1, 'a'])])

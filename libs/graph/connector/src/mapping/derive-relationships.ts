@@ -31,7 +31,8 @@ export interface MappingSources {
 
 /**
  * The relationships of a mapping, between entities with equal fields, after its transforms. A list matches
- * each of its elements; null and missing match nothing; numbers, texts and booleans differ. Throws
+ * each of its elements; null and missing match nothing, and no entity itself; numbers, texts and booleans
+ * differ. Throws
  * QUERY_TOO_LARGE above a million.
  */
 export function deriveRelationships(mapping: Mapping, sources: MappingSources): readonly RelationshipInput[] {
@@ -47,6 +48,8 @@ export function deriveRelationships(mapping: Mapping, sources: MappingSources): 
   for (const { key, value } of candidates(mapping.from, mapping.fromField, sources)) {
     const values = comparedValues(value, mapping.fromTransforms, mapping);
     const keys = new Set([...values].flatMap((scalar) => targets.get(scalar) ?? []));
+    // An entity that meets itself says nothing.
+    if (mapping.from === mapping.to) keys.delete(key);
     for (const to of keys) found.push(relationshipOf(mapping, key, to));
     if (found.length > RELATIONSHIPS_MAX) {
       const { from, verb, to } = mapping;

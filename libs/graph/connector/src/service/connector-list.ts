@@ -14,6 +14,7 @@ import { osqueryConnector } from '../connectors/osquery/osquery-connector.ts';
 import { postgresConnector } from '../connectors/postgres/postgres-connector.ts';
 import { sbomConnector } from '../connectors/sbom/sbom-connector.ts';
 import { stixConnector } from '../connectors/stix/stix-connector.ts';
+import { csvConnector, jsonConnector } from '../connectors/table/table-connectors.ts';
 import { terraformConnector } from '../connectors/terraform/terraform-connector.ts';
 import { syntheticConnector } from '../connectors/synthetic-connector.ts';
 import type { ConnectorRuns } from '../sync/connector-runs.ts';
@@ -65,7 +66,9 @@ export function firstPartyConnectors(disk: Disk): readonly ConnectorType[] {
     awsConnector(disk),
     bloodhoundConnector(disk),
     containersConnector,
+    csvConnector(disk),
     hostConnector(disk),
+    jsonConnector(disk),
     kubernetesConnector(disk),
     ldapConnector(disk),
     nmapConnector(disk),

@@ -4,7 +4,7 @@ import { keyOf } from '../value/equality.ts';
 import { compareAll } from '../value/order.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import { DurationValue } from '../value/temporal/temporal.ts';
-import { isNumber, typeName, type Value } from '../value/value.ts';
+import { isNumber, NodeValue, typeName, type Value } from '../value/value.ts';
 
 export interface Accumulator {
   /** Whether its memory grows with the values. */
@@ -62,21 +62,32 @@ export class CountRows implements Accumulator {
   }
 }
 
+/** In place of so many nodes, all of them different, of which only their number is asked. */
+export class SeveralNodes extends NodeValue {
+  readonly count: number;
+
+  constructor(count: number) {
+    super(-1);
+    this.count = count;
+  }
+}
+
 /** Each distinct value once. */
 export class Distinct implements Accumulator {
   readonly keepsValues = true;
   readonly #inner: Accumulator;
-  readonly #seen = new Set<string>();
+  readonly #seen = new Set<string | number>();
 
   constructor(inner: Accumulator) {
     this.#inner = inner;
   }
 
   add(value: Value, _count: number, extra: readonly Value[]): void {
-    const key = keyOf(value);
+    // A node's number is no text, and so no key of another value.
+    const key = value instanceof NodeValue ? value.node : keyOf(value);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    this.#inner.add(value, 1, extra);
+    this.#inner.add(value, value instanceof SeveralNodes ? value.count : 1, extra);
   }
 
   result(): Value {

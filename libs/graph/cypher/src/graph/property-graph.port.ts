@@ -1,4 +1,5 @@
 import type { GraphReader } from '#graph/execution';
+import type { Filter } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { LinkDirection } from '../syntax/ast.ts';
 import type { CypherMap, Value } from '../value/value.ts';
@@ -12,8 +13,10 @@ export interface Expansion {
 /** Which nodes a scan begins with: those with all labels, and with these values of properties. */
 export interface NodeSelection {
   readonly labels: readonly string[];
-  /** Never null, never a map or an element of the graph. */
-  readonly equals: readonly (readonly [key: string, value: Value])[];
+  /** Each property has one of its values, which are never null, a map, a list or an element of the graph. */
+  readonly equals: readonly (readonly [key: string, values: readonly Value[]])[];
+  /** Further conditions that the store can test; undefined where it cannot. */
+  readonly filter?: ((reader: GraphReader) => Filter | undefined) | undefined;
 }
 
 /** Type and key of the entity that a node is. */

@@ -66,6 +66,6 @@ describe('a snapshot as a property graph', () => {
     expect(['_module_name', '_key', 'class', 'constructor'].map((key) => graph.nodeProperty(1, key))).toEqual(
       [null, '1', null, null],
     );
-    expect([...completed(graph.scan({ labels: [], equals: [['_module_name', 'ec2']] }))]).toEqual([0]);
+    expect([...completed(graph.scan({ labels: [], equals: [['_module_name', ['ec2']]] }))]).toEqual([0]);
   });
 });

@@ -10,6 +10,7 @@ import {
   type Scalar,
   type Selection,
   UNLABELLED,
+  type ValueTest,
 } from '#graph/model';
 import { completed, type Steps } from '#platform/foundation';
 import type { LinkDirection } from '../syntax/ast.ts';
@@ -61,18 +62,38 @@ export class SnapshotGraph implements StoredGraph {
     return this.#hasHiddenType;
   }
 
-  estimate({ labels }: NodeSelection): number {
-    return Math.min(...selectionsOf(labels).map((selection) => this.#reader.estimate(selection)));
+  estimate(selection: NodeSelection): number {
+    const filter = this.#filterOf(selection);
+    const { labels } = selection;
+    return Math.min(...selectionsOf(labels).map((each) => this.#reader.estimate(withFilter(each, filter))));
   }
 
-  *scan({ labels, equals }: NodeSelection): Steps<Iterable<number>> {
+  #filterOf({ equals, filter }: NodeSelection): Filter | undefined {
+    const further = filter?.(this.#reader);
+    const items = equals.flatMap(([key, values]) => this.#testOf(key, values) ?? []);
+    if (further !== undefined) items.push(further);
+    return items.length > 1 ? { kind: 'and', items } : items[0];
+  }
+
+  /** Undefined where an index could not answer exactly: the caller tests each node anyway. */
+  #testOf(key: string, values: readonly Value[]): Filter | undefined {
+    const equals = values.map(scalarOf);
+    if (!equals.every((scalar) => scalar !== undefined)) return undefined;
+    const own: Filter = { kind: 'test', field: fieldOfProperty(key), test: equalityOf(equals) };
+    const field = RECORD_FIELDS.get(key);
+    if (field === undefined) return own;
+    const recorded: Filter = { kind: 'test', field, test: equalityOf(equals) };
+    // A property of this name hides the field.
+    const isHidden = this.#reader.valueKinds('*', own.field).length > 0;
+    return isHidden ? { kind: 'or', items: [recorded, own] } : recorded;
+  }
+
+  *scan(selection: NodeSelection): Steps<Iterable<number>> {
+    const { labels } = selection;
     const [first = ALL, ...rest] = selectionsOf(labels).sort(
       (a, b) => this.#reader.estimate(a) - this.#reader.estimate(b),
     );
-    const items = equals.flatMap(([key, value]) => testOf(key, value) ?? []);
-    const [sole, ...others] = items;
-    const filter: Filter | undefined = others.length === 0 ? sole : { kind: 'and', items };
-    const nodes = yield* this.#reader.select(filter === undefined ? first : { ...first, filter });
+    const nodes = yield* this.#reader.select(withFilter(first, this.#filterOf(selection)));
     if (rest.length === 0 && (labels.length === 0 || !this.#hidesTypes())) return nodes;
     const tests = labels.map((label) => this.#labelTest(label));
     return nodes.filter((node) => tests.every((test) => test(node)));
@@ -233,19 +254,24 @@ function isText(value: FieldValue): value is string {
   return typeof value === 'string';
 }
 
-/** Undefined where an index could not answer exactly: the caller tests each node anyway. */
-function testOf(key: string, value: Value): Filter | undefined {
-  const scalar = scalarOf(value);
-  if (scalar === undefined || RECORD_FIELDS.has(key)) return undefined;
-  const matches = (own: FieldValue): boolean => (Array.isArray(own) ? own.includes(scalar) : own === scalar);
-  return { kind: 'test', field: fieldOfProperty(key), test: { matches, equals: [scalar] } };
+function withFilter(selection: Selection, filter: Filter | undefined): Selection {
+  return filter === undefined ? selection : { ...selection, filter };
+}
+
+/** Of one of the values, or of a list that contains one. */
+function equalityOf(equals: readonly Scalar[]): ValueTest {
+  const wanted = new Set<FieldValue>(equals);
+  const isWanted = (value: FieldValue): boolean => wanted.has(value);
+  const matches = (own: FieldValue): boolean => (Array.isArray(own) ? own.some(isWanted) : isWanted(own));
+  return { matches, equals };
 }
 
 /** Undefined for a number that the store may keep as text. */
 function scalarOf(value: Value): Scalar | undefined {
   if (typeof value === 'object') return undefined;
   if (typeof value === 'string' || typeof value === 'boolean') return value;
-  const number = Number(value);
+  // -0 is 0 to an index.
+  const number = Number(value) + 0;
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
 }
 

@@ -3,7 +3,6 @@
  * graph: the scan of the fewest nodes first, then what is connected; each condition as early as possible.
  */
 import type { CompilerParts } from '../expression/compile-expression.ts';
-import { ExpressionCompiler } from '../expression/compile-expression.ts';
 import type { Row, Run } from '../graph/run.ts';
 import type { Scope, Variable } from '../expression/scope.ts';
 import type { Rows } from '../expression/subqueries.ts';
@@ -12,8 +11,9 @@ import type { Expression, LinkDirection, PathPattern } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { isList, LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
 import { type Condition, matchConditions, type MatchConditions } from './conditions.ts';
-import { expanded, scanned, type ScanStep, trailed, type TrailStep } from './expand.ts';
+import { expanded, trailed, type TrailStep } from './expand.ts';
 import {
+  isByTypes,
   labelsOf,
   type LinkElement,
   type NodeElement,
@@ -22,6 +22,7 @@ import {
   patternGraphOf,
 } from './pattern-graph.ts';
 import { type CompiledRepetition, compileRepetition, repeated } from './repeated.ts';
+import { scanCost, scanned, scanOperator, type ScanStep } from './scan.ts';
 import { compileSelected } from './selected.ts';
 import { shortestPaths } from './shortest.ts';
 
@@ -42,8 +43,7 @@ export function compileMatch(
     return compileSelected(patterns, where, parts, compileMatch);
   }
   const graph = patternGraphOf(patterns, parts.scope);
-  const compiler = new ExpressionCompiler({ ...parts, scope: graph.scope });
-  const conditions = matchConditions(graph, where, compiler);
+  const conditions = matchConditions(graph, where, parts);
   for (const link of graph.links) refuseRange(link);
   const repetitions = new Map(
     graph.links.flatMap((link) => {
@@ -107,7 +107,8 @@ class MatchPlan {
   readonly #boundSlots = new Set<number>();
   readonly #linksLeft: Set<LinkElement>;
   readonly #waiting: Set<Condition>;
-  readonly #knownValues: ReadonlyMap<number, MatchConditions['knownValues']>;
+  /** Of each node that nothing has bound: how it may be scanned, and about how many there are. */
+  readonly #scans = new Map<number, { readonly step: ScanStep; readonly cost: number }>();
   readonly #used: number[] = [];
   readonly #stages: Stage[] = [];
 
@@ -117,7 +118,6 @@ class MatchPlan {
     this.#run = run;
     this.#linksLeft = new Set(graph.links);
     this.#waiting = new Set(conditions.conditions);
-    this.#knownValues = Map.groupBy(conditions.knownValues, ({ slot }) => slot);
   }
 
   stages(): readonly Stage[] {
@@ -160,8 +160,9 @@ class MatchPlan {
     const node = this.#cheapestNode();
     if (node === undefined) return false;
     const [number, element] = node;
-    const step = { slot: element.slot, labels: labelsOf(element), knownValues: this.#known(element) };
-    this.#stages.push(shown(scanned(step), scanOperator(element, step, this.#scanCost(element))));
+    const { step, cost } = this.#scanOf(number, element);
+    const operator = { ...scanOperator(step, nameOf(element)), estimate: Math.ceil(cost) };
+    this.#stages.push(shown(scanned(step), operator));
     this.#bindNode(number, element.slot);
     return true;
   }
@@ -182,19 +183,26 @@ class MatchPlan {
     let best: { readonly entry: readonly [number, NodeElement]; readonly cost: number } | undefined;
     for (const entry of this.#graph.nodes.entries()) {
       if (this.#boundNodes.has(entry[0])) continue;
-      const cost = this.#scanCost(entry[1]);
+      const { cost } = this.#scanOf(...entry);
       if (best === undefined || cost < best.cost) best = { entry, cost };
     }
     return best?.entry;
   }
 
-  #scanCost(element: NodeElement): number {
-    const count = this.#run.graph.estimate({ labels: labelsOf(element), equals: [] });
-    return this.#known(element).length > 0 ? Math.sqrt(count) : count;
-  }
-
-  #known({ slot }: NodeElement): MatchConditions['knownValues'] {
-    return this.#knownValues.get(slot) ?? [];
+  #scanOf(number: number, element: NodeElement): { readonly step: ScanStep; readonly cost: number } {
+    const known = this.#scans.get(number);
+    if (known !== undefined) return known;
+    const { knownValues, knownTests } = this.#conditions;
+    const isOwn = ({ slot }: { readonly slot: number }): boolean => slot === element.slot;
+    const step = {
+      slot: element.slot,
+      labels: labelsOf(element),
+      knownValues: knownValues.filter(isOwn),
+      knownTests: knownTests.filter(isOwn),
+    };
+    const scan = { step, cost: scanCost(step, this.#run) };
+    this.#scans.set(number, scan);
+    return scan;
   }
 
   #addLink(link: LinkElement): void {
@@ -228,7 +236,8 @@ class MatchPlan {
     const passes = this.#conditions.ofEach.get(link.slot) ?? (() => true);
     const step = { ...common, min, max, passes };
     if (link.shortest === undefined) return trailed(step);
-    return shortestPaths({ ...step, wanted: link.shortest, accepts: this.#acceptsOf(link) });
+    const accepts = this.#acceptsOf(link);
+    return shortestPaths({ ...step, wanted: link.shortest, isByTypes: isByTypes(link), accepts });
   }
 
   /** The conditions of a shortest path: it is the shortest of the paths that pass. Undefined without any. */
@@ -254,15 +263,8 @@ class MatchPlan {
   }
 }
 
-function scanOperator(element: NodeElement, { labels, knownValues }: ScanStep, cost: number): Operator {
-  const name = element.patterns.find(({ variable }) => variable !== undefined)?.variable?.text ?? '';
-  const details = [name, ...labels.map((label) => `:${label}`)].join('');
-  const keys = knownValues.map(({ key }) => key).join(', ');
-  return {
-    name: keys !== '' ? 'NodeIndexSeek' : labels.length > 0 ? 'NodeByLabelScan' : 'AllNodesScan',
-    details: [keys === '' ? details : `${details}(${keys})`],
-    estimate: Math.ceil(cost),
-  };
+function nameOf({ patterns }: NodeElement): string {
+  return patterns.find(({ variable }) => variable !== undefined)?.variable?.text ?? '';
 }
 
 function expandOperator({ pattern, shortest }: LinkElement, isInto: boolean): Operator {

@@ -1,5 +1,5 @@
 /** The conditions of a MATCH: labels, properties and WHERE, each applied as soon as it can be. */
-import type { ExpressionCompiler } from '../expression/compile-expression.ts';
+import { type CompilerParts, ExpressionCompiler } from '../expression/compile-expression.ts';
 import { compileLabels, dynamicNames } from '../expression/labels.ts';
 import { namesIn } from '../expression/parts.ts';
 import { propertiesOf } from '../expression/projected-map.ts';
@@ -10,6 +10,7 @@ import { SyntaxFault } from '../syntax/fault.ts';
 import { equal } from '../value/equality.ts';
 import { isMap, type Value } from '../value/value.ts';
 import { entriesOf, type PatternGraph } from './pattern-graph.ts';
+import { isTestValue, type PropertyTest, propertyTest } from './property-test.ts';
 
 export interface Condition {
   /** Slots of the patterns that it reads. */
@@ -19,16 +20,26 @@ export interface Condition {
   readonly test: Evaluation;
 }
 
-/** `n.key = value`, where the value does not depend on the patterns: a scan may use it. */
+/** `n.key = value` or `n.key IN values`, where they do not depend on the patterns: a scan may use it. */
 export interface KnownValue {
   readonly slot: number;
   readonly key: string;
   readonly value: Evaluation;
+  readonly isList: boolean;
+  /** Whether it is the same for all rows. */
+  readonly isConstant: boolean;
+}
+
+/** Another condition on one property of a node against constants. */
+export interface KnownTest {
+  readonly slot: number;
+  readonly test: PropertyTest;
 }
 
 export interface MatchConditions {
   readonly conditions: readonly Condition[];
   readonly knownValues: readonly KnownValue[];
+  readonly knownTests: readonly KnownTest[];
   /** Tests of one relationship of a path of any length, by slot. */
   readonly ofEach: ReadonlyMap<number, (value: Value, row: Row, run: Run) => boolean>;
 }
@@ -36,9 +47,9 @@ export interface MatchConditions {
 export function matchConditions(
   graph: PatternGraph,
   where: Expression | undefined,
-  compiler: ExpressionCompiler,
+  parts: CompilerParts,
 ): MatchConditions {
-  const builder = new ConditionBuilder(graph, compiler);
+  const builder = new ConditionBuilder(graph, { ...parts, scope: graph.scope });
   for (const { slot, patterns } of graph.nodes) {
     for (const pattern of patterns) builder.addElement(slot, pattern, pattern.labels);
   }
@@ -52,15 +63,18 @@ export function matchConditions(
 
 class ConditionBuilder {
   readonly #graph: PatternGraph;
+  readonly #parts: CompilerParts;
   readonly #compiler: ExpressionCompiler;
   readonly #ownSlots: ReadonlySet<number>;
   readonly #conditions: Condition[] = [];
   readonly #knownValues: KnownValue[] = [];
+  readonly #knownTests: KnownTest[] = [];
   readonly #ofEach = new Map<number, (value: Value, row: Row, run: Run) => boolean>();
 
-  constructor(graph: PatternGraph, compiler: ExpressionCompiler) {
+  constructor(graph: PatternGraph, parts: CompilerParts) {
     this.#graph = graph;
-    this.#compiler = compiler;
+    this.#parts = parts;
+    this.#compiler = new ExpressionCompiler(parts);
     const elements = [...graph.nodes, ...graph.links];
     const unbound = elements.filter(({ isBound }) => !isBound).map(({ slot }) => slot);
     const lists = graph.links.flatMap((link) => link.lists.map(({ slot }) => slot));
@@ -68,7 +82,12 @@ class ConditionBuilder {
   }
 
   get result(): MatchConditions {
-    return { conditions: this.#conditions, knownValues: this.#knownValues, ofEach: this.#ofEach };
+    return {
+      conditions: this.#conditions,
+      knownValues: this.#knownValues,
+      knownTests: this.#knownTests,
+      ofEach: this.#ofEach,
+    };
   }
 
   addElement(slot: number, pattern: NodePattern | LinkPattern, labels: NodePattern['labels']): void {
@@ -94,7 +113,10 @@ class ConditionBuilder {
     const evaluation = this.#compiler.evaluation(value);
     const { evaluate, inSteps } = evaluation;
     const needs = this.#needsOf(value);
-    if (needs.size === 0) this.#knownValues.push({ slot, key, value: evaluation });
+    if (needs.size === 0) {
+      const isConstant = isTestValue(value);
+      this.#knownValues.push({ slot, key, value: evaluation, isList: false, isConstant });
+    }
     const isEqual = (row: Row, run: Run, expected: Value): Value =>
       equal(propertyOf(run.graph, row[slot] ?? null, key), expected);
     this.#add([slot, ...needs], [`${key} =`, value.span], {
@@ -143,24 +165,35 @@ class ConditionBuilder {
 
   #addConjunct(conjunct: Expression): void {
     const test = this.#compiler.condition(conjunct);
-    this.#noteKnownValue(conjunct);
+    if (!this.#noteKnownValue(conjunct)) this.#noteKnownTest(conjunct);
     this.#add(this.#needsOf(conjunct), [conjunct.span], test);
   }
 
-  #noteKnownValue(conjunct: Expression): void {
-    if (conjunct.kind !== 'comparison' || conjunct.rest.length !== 1) return;
+  /** Whether the condition is that a property has one of some values. */
+  #noteKnownValue(conjunct: Expression): boolean {
+    if (conjunct.kind === 'binary' && conjunct.operator === 'in')
+      return this.#noteKnown(conjunct.left, conjunct.right, true);
+    if (conjunct.kind !== 'comparison' || conjunct.rest.length !== 1) return false;
     const [test] = conjunct.rest;
-    if (test?.operator !== '=') return;
-    for (const [own, other] of [
-      [conjunct.first, test.operand],
-      [test.operand, conjunct.first],
-    ] as const) {
-      if (own.kind !== 'property' || own.subject.kind !== 'variable') continue;
-      const variable = this.#graph.scope.find(own.subject.name);
-      if (variable === undefined || this.#needsOf(other).size > 0) continue;
-      const value = this.#compiler.evaluation(other);
-      this.#knownValues.push({ slot: variable.slot, key: own.key, value });
-    }
+    if (test?.operator !== '=') return false;
+    const isFirst = this.#noteKnown(conjunct.first, test.operand, false);
+    return this.#noteKnown(test.operand, conjunct.first, false) || isFirst;
+  }
+
+  #noteKnown(own: Expression, other: Expression, isList: boolean): boolean {
+    if (own.kind !== 'property' || own.subject.kind !== 'variable') return false;
+    const variable = this.#graph.scope.find(own.subject.name);
+    if (variable === undefined || this.#needsOf(other).size > 0) return false;
+    const { slot } = variable;
+    const value = this.#compiler.evaluation(other);
+    this.#knownValues.push({ slot, key: own.key, value, isList, isConstant: isTestValue(other) });
+    return true;
+  }
+
+  #noteKnownTest(conjunct: Expression): void {
+    const found = propertyTest(conjunct, this.#parts);
+    const slot = found && this.#graph.scope.find(found.variable)?.slot;
+    if (found !== undefined && slot !== undefined) this.#knownTests.push({ slot, test: found.test });
   }
 
   #add(needs: Iterable<number>, details: Condition['details'], test: Evaluation): void {

@@ -1,28 +1,10 @@
-/** Steps of a match: scans of nodes, single relationships, paths of any length. */
-import { extended, type Row, type Run, valuesInSteps } from '../graph/run.ts';
+/** Steps of a match: single relationships, paths of any length. */
+import type { Row, Run } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import type { LinkDirection } from '../syntax/ast.ts';
 import { equal } from '../value/equality.ts';
 import { isList, LinkValue, NodeValue, type Value } from '../value/value.ts';
-import { flatMapped, pausing, type Stage } from '../stage/stage.ts';
-import type { KnownValue } from './conditions.ts';
-
-export interface ScanStep {
-  readonly slot: number;
-  readonly labels: readonly string[];
-  readonly knownValues: readonly KnownValue[];
-}
-
-export function scanned({ slot, labels, knownValues }: ScanStep): Stage {
-  const evaluations = knownValues.map(({ value }) => value);
-  return flatMapped(function* (row, run) {
-    const values = yield* valuesInSteps(evaluations, row, run);
-    const equals = knownValues.map(({ key }, index) => [key, values[index] ?? null] as const);
-    if (equals.some(([, value]) => value === null)) return;
-    const scan = run.graph.scan({ labels, equals: equals.filter(([, value]) => typeof value !== 'object') });
-    for (const node of yield* pausing(scan)) yield extended(row, slot, new NodeValue(node));
-  });
-}
+import { flatMapped, type Stage } from '../stage/stage.ts';
 
 export interface ExpandStep {
   readonly from: number;

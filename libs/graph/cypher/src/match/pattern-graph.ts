@@ -198,6 +198,13 @@ function refuseShortest({ shortest, links, span }: PathPattern): void {
   throw new SyntaxFault('InvalidRelationshipPattern', span, 'a shortest path has exactly one relationship');
 }
 
+/** Whether its types alone say which relationships it matches, and {@link LinkElement.types} has them all. */
+export function isByTypes({ pattern, types }: LinkElement): boolean {
+  const { properties, where, group } = pattern;
+  const isListed = pattern.types === undefined || types !== '*';
+  return isListed && properties === undefined && where === undefined && group === undefined;
+}
+
 /** Labels that every match of the node has. */
 export function labelsOf({ patterns }: NodeElement): readonly string[] {
   return [...new Set(patterns.flatMap(({ labels }) => requiredLabels(labels)))];

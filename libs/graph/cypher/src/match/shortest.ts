@@ -1,5 +1,10 @@
-/** Shortest paths between two nodes that are known: breadth first, level by level. */
-import { type Row, type Run } from '../graph/run.ts';
+/**
+ * Shortest paths between two nodes that are known. One path without conditions is searched for from both
+ * ends, in the snapshot itself, as PQL's are; all others breadth first from the start, level by level.
+ */
+import { type GraphReader, NodeSet, searchPaths } from '#graph/execution';
+import type { Pausing, Row, Run } from '../graph/run.ts';
+import { readerOfTypes, setSearch, WORK_PER_STEP } from '../graph/set-search.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import { flatMapped, type Stage } from '../stage/stage.ts';
 import { LinkValue, NodeValue } from '../value/value.ts';
@@ -7,6 +12,8 @@ import { isUsed, type TrailStep } from './expand.ts';
 
 interface ShortestStep extends TrailStep {
   readonly wanted: 'one' | 'all';
+  /** Whether the types of the relationships say all that is asked of them. */
+  readonly isByTypes: boolean;
   /** Whether a path that has its relationships passes the conditions on it. */
   readonly accepts: ((row: Row, run: Run) => boolean) | undefined;
 }
@@ -26,12 +33,50 @@ export function shortestPaths(step: ShortestStep): Stage {
       if (step.min === 0) yield withTrail(step, row, []);
       return;
     }
+    const reader = readerFor(step, run);
+    if (reader !== undefined) {
+      const trail = yield* trailBetween(step, run, { reader, start: start.node, end: end.node });
+      if (trail !== undefined) yield withTrail(step, row, trail);
+      return;
+    }
     const search = new Search(step, row, run);
     yield* search.reach(start.node, end.node);
     const isFound = yield* accepted(step, row, { run, trails: search.trailsTo(end.node) });
     if (isFound || step.accepts === undefined || !search.hasReached(end.node)) return;
     yield* shortestAccepted(step, row, { run, start: start.node, end: end.node });
   });
+}
+
+/** The snapshot, where one shortest way in it is all that is asked. */
+function readerFor(
+  { wanted, isByTypes, accepts, others, types }: ShortestStep,
+  run: Run,
+): GraphReader | undefined {
+  const isAlone = wanted === 'one' && isByTypes && accepts === undefined && others.length === 0;
+  return isAlone ? readerOfTypes(run, [types]) : undefined;
+}
+
+/** The relationships of a shortest way, from the start on; undefined if there is none. */
+function* trailBetween(
+  { direction, types, max }: ShortestStep,
+  run: Run,
+  { reader, start, end }: { readonly reader: GraphReader; readonly start: number; readonly end: number },
+): Pausing<readonly number[] | undefined> {
+  const { context } = setSearch(reader);
+  const step = { element: 0, verbs: types, direction };
+  const demand = { all: false, each: false, step, depth: max, limit: 1 };
+  const setOf = (node: number): NodeSet => new NodeSet(Uint32Array.of(node), true, reader.nodeBound);
+  try {
+    const search = searchPaths(context, demand, { from: setOf(start), to: setOf(end) });
+    for (let next = search.next(); ; next = search.next()) {
+      const [path] = next.done === true ? next.value : [];
+      if (next.done === true) return path && [...path.links];
+      run.tick(WORK_PER_STEP);
+      if (run.isPauseDue()) yield undefined;
+    }
+  } finally {
+    context.release();
+  }
 }
 
 /** The rows of the trails that pass, only the first where one is wanted; returns whether there is any. */

@@ -1,5 +1,6 @@
 /** Finds changed nodes by label and by value of a property. */
 import type { NodeSelection } from '../graph/property-graph.port.ts';
+import { isRecordField } from '../graph/snapshot-graph.ts';
 import { keyOf } from '../value/equality.ts';
 import type { Value } from '../value/value.ts';
 import type { NodeChange } from './element-change.ts';
@@ -52,11 +53,19 @@ export class NodeIndex {
   find({ labels, equals }: NodeSelection): readonly number[] {
     let fewest: ReadonlySet<number> = this.#all;
     for (const label of labels) fewest = smaller(fewest, this.#byLabel.get(label));
-    for (const [key, value] of equals) {
+    for (const [key, values] of equals) {
       if (fewest.size <= FEW) break;
-      fewest = smaller(fewest, this.#valuesOf(key).get(textOf(value)));
+      // The index has properties only.
+      if (!isRecordField(key)) fewest = smaller(fewest, this.#withOneOf(key, values));
     }
     return [...fewest].filter((node) => labels.every((label) => this.#changes.get(node)?.labels.has(label)));
+  }
+
+  #withOneOf(key: string, values: readonly Value[]): ReadonlySet<number> | undefined {
+    const known = this.#valuesOf(key);
+    const [only = null] = values;
+    if (values.length === 1) return known.get(textOf(only));
+    return new Set(values.flatMap((value) => [...(known.get(textOf(value)) ?? [])]));
   }
 
   #valuesOf(key: string): ReadonlyMap<string, Nodes> {

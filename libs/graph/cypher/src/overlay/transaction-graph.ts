@@ -51,7 +51,6 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   readonly #nodes = new Map<number, NodeChange>();
   readonly #index = new NodeIndex(this.#nodes);
   readonly #links = new LinkChanges(NEW_FROM);
-  readonly #estimates = new Map<string, number>();
   /** Element ids of new nodes. */
   readonly #newIds = new Set<string>();
   /** Nodes whose labels or properties were changed since the constraints were tested. */
@@ -86,12 +85,8 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     return this.#nodes.size === 0 && this.#links.size === 0 ? this.base.snapshot : undefined;
   }
 
-  /** Asked once of the store: a plan is chosen anew for each statement and subquery. */
-  estimate({ labels }: NodeSelection): number {
-    const name = labels.length === 1 ? (labels[0] ?? '') : JSON.stringify(labels);
-    const stored = this.#estimates.get(name) ?? this.base.estimate({ labels, equals: [] });
-    this.#estimates.set(name, stored);
-    return stored + this.#nodes.size;
+  estimate(selection: NodeSelection): number {
+    return this.base.estimate(selection) + this.#nodes.size;
   }
 
   *scan(selection: NodeSelection): Steps<Iterable<number>> {

@@ -59,6 +59,7 @@ const SCHEMA = {
   },
 };
 const CONNECTED = { aborted: false };
+const MEMORY_MAX = memoryMaxOf({ queryMemory: 0 });
 
 export class ReadingStatement {
   /** Without a semicolon and comments at its ends: it may stand in CALL { }. */
@@ -115,7 +116,7 @@ export class ReadingStatement {
       timeoutMs,
       deadlineMs: clock.monotonicMs() + timeoutMs,
       signal: CONNECTED,
-      memoryMax: memoryMaxOf({ queryMemory: 0 }),
+      memoryMax: MEMORY_MAX,
     });
     const rows: Row[] = [];
     const all = this.#compiled.stage(single([]), run);

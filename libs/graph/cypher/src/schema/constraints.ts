@@ -26,7 +26,9 @@ export function* requireUnique(graph: TransactionGraph, rules: readonly Constrai
     for (const [node, change] of nodes) {
       const values = keyUnder(rule, change);
       if (values === undefined) continue;
-      const equals = [...values].filter(([, value]) => typeof value !== 'object');
+      const equals = [...values].flatMap(([key, value]) =>
+        typeof value === 'object' ? [] : [[key, [value]] as const],
+      );
       for (const other of yield* graph.scan({ labels: rule.names, equals })) {
         if (other !== node && hasValues(graph, other, values)) throw duplicate(rule, values);
       }

@@ -3,31 +3,24 @@
  * snapshot itself is read, by what PQL's counts are searched with too. The stages of the matches stay for all
  * other cases, and have the same rows, each as often as its weight says.
  */
-import {
-  ExecutionContext,
-  type GraphReader,
-  MarkPool,
-  Pace,
-  planRows,
-  ReaderStatistics,
-  RowEnumerator,
-  SetPlanner,
-} from '#graph/execution';
+import { type GraphReader, planRows, RowEnumerator, SetPlanner } from '#graph/execution';
 import { fieldOfProperty, type Selection, UNLABELLED } from '#graph/model';
 import type { CompilerParts } from '../expression/compile-expression.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import { propertyOf } from '../function/graph-functions.ts';
 import { type Evaluate, extended, type Row, type Run } from '../graph/run.ts';
+import { readerOfTypes, setSearch, WORK_PER_STEP } from '../graph/set-search.ts';
 import { hidesTypes, isRecordField } from '../graph/snapshot-graph.ts';
 import { valueOf } from '../graph/stored-kinds.ts';
+import { isOfStore } from '../match/property-test.ts';
 import { chosen, flatMapped, type Operator, pausing, shown, type Stage } from '../stage/stage.ts';
 import type { Expression, ProjectionClause } from '../syntax/ast.ts';
-import { isList, NodeValue, type Value } from '../value/value.ts';
+import { NodeValue } from '../value/value.ts';
 import { projectionReads, type ProjectionReads } from './projection-reads.ts';
 import { SearchPattern } from './search-pattern.ts';
 import { type LeadingMatch, type SearchShape, searchShapeOf } from './search-shape.ts';
-import { type ReadElement, WeightedRows } from './weighted-rows.ts';
+import { DistinctNodes, type ReadElement, type SearchRows, WeightedRows } from './weighted-rows.ts';
 
 /** How a projection takes rows with weights. */
 export interface Weighting {
@@ -67,12 +60,6 @@ export function compileSearch(
 
 /** A node that is only counted, and never read. */
 const SOME_NODE = new NodeValue(0);
-/** Sets of nodes that searches lend and give back. */
-const marks = new MarkPool();
-const LONG_AGO = { nowMs: (): number => 0, monotonicMs: (): number => 0 };
-/** As in PQL: a few seconds of following trails one by one. */
-const TRAIL_LINKS_MAX = 200_000_000;
-const WORK_PER_PAUSE = 256;
 const BYTES_PER_VALUE = 40;
 
 class Search {
@@ -96,11 +83,18 @@ class Search {
   }
 
   over(matches: Stage, details: Operator['details']): Stage {
-    const searched = shown(
-      flatMapped((row, run) => this.#rows(row, run)),
-      { name: 'PatternSearch', details },
-    );
-    return chosen((run) => [this.#readerOf(run) === undefined ? matches : searched]);
+    const operator = { name: 'PatternSearch', details };
+    return chosen((run) => {
+      const reader = this.#readerOf(run);
+      return reader === undefined
+        ? [matches]
+        : [
+            shown(
+              flatMapped((row) => this.#rows(row, run, reader)),
+              operator,
+            ),
+          ];
+    });
   }
 
   #known(part: Expression): Evaluate | undefined {
@@ -117,27 +111,22 @@ class Search {
 
   /** The snapshot, where its answers are those of Cypher. */
   #readerOf(run: Run): GraphReader | undefined {
-    const reader = run.graph.snapshot;
-    if (reader === undefined) return undefined;
     const { nodes, links, conditions } = this.#shape;
-    const types = [...links, ...conditions.linked, ...conditions.unlinked].map((each) => each.types);
-    const areTypesExact = types.every(
-      (all) => all === '*' || all.every((type) => reader.spellings(type).every((each) => all.includes(each))),
+    const linked = [...links, ...conditions.linked, ...conditions.unlinked];
+    const reader = readerOfTypes(
+      run,
+      linked.map(({ types }) => types),
     );
+    if (reader === undefined) return undefined;
     const tests = nodes.flatMap((node) => node.tests);
-    const areTestsExact = tests.every(
-      ({ key, lists }) =>
-        !isRecordField(key) && !reader.hasKinds(key) && lists.every((list) => isListOrNull(list([], run))),
-    );
+    const areTestsExact = tests.every((test) => isOfStore(test, { reader, run }));
     const isNamed = nodes.some(({ names }) => names !== '*');
     const areNamesExact = !isNamed || !hidesTypes(reader);
     const isOwn = nodes.every(({ names }) => names === '*' || !names.includes(UNLABELLED));
-    return areTypesExact && areTestsExact && areNamesExact && isOwn ? reader : undefined;
+    return areTestsExact && areNamesExact && isOwn ? reader : undefined;
   }
 
-  *#rows(row: Row, run: Run): Rows {
-    const reader = this.#readerOf(run);
-    if (reader === undefined) return;
+  *#rows(row: Row, run: Run, reader: GraphReader): Rows {
     const pattern = new SearchPattern(this.#shape, { reader, run }, { isEachRow: !this.#reads.isOnce });
     const [node] = this.#shape.nodes;
     const isAlone = this.#shape.nodes.length === 1 && this.#shape.links.length === 0;
@@ -184,27 +173,19 @@ class Search {
     run: Run,
     { reader, pattern }: { readonly reader: GraphReader; readonly pattern: SearchPattern },
   ): Rows {
-    const statistics = new ReaderStatistics(reader);
-    const context = new ExecutionContext({
-      reader,
-      statistics,
-      pace: new Pace(LONG_AGO),
-      marks,
-      slotsMax: Infinity,
-      trailLinksMax: TRAIL_LINKS_MAX,
-      memoryMax: Infinity,
-    });
+    const { statistics, context } = setSearch(reader);
     const read = this.#elements();
     const isOnce = this.#reads.isOnce && read.size > 0;
     const visible = isOnce ? [...read.keys()].sort((a, b) => a - b) : pattern.elements;
     const request = { visible, beside: [], read: new Set(read.keys()), isFirst: false };
     const plan = planRows(pattern.whole, request, new SetPlanner(statistics));
-    const rows = new WeightedRows({
-      row: this.#start(row),
-      elements: [...read].map(([element, each]) => ({ ...each, from: plan.slots.indexOf(element) })),
-      weightSlot: this.weighting.slot,
-      isOnce,
-    });
+    const elements = [...read].map(([element, each]) => ({ ...each, from: plan.slots.indexOf(element) }));
+    const start = this.#start(row);
+    const [only] = elements;
+    const rows: SearchRows =
+      this.#reads.isCountOfDistinct && only?.isLink === false
+        ? new DistinctNodes(start, only, context.takeMarks())
+        : new WeightedRows({ row: start, elements, weightSlot: this.weighting.slot, isOnce });
     let heldBytes = 0;
     try {
       const work = new RowEnumerator(context, plan, rows).run();
@@ -212,7 +193,7 @@ class Search {
         run.hold((context.heldBytes - heldBytes) / BYTES_PER_VALUE);
         ({ heldBytes } = context);
         yield* rows.take(false);
-        run.tick(WORK_PER_PAUSE);
+        run.tick(WORK_PER_STEP);
         if (run.isPauseDue()) yield undefined;
       }
       yield* rows.take(true);
@@ -246,7 +227,3 @@ class Search {
 
 /** A group of an index, with its values. */
 const VALUES_PER_GROUP = 6;
-
-function isListOrNull(value: Value): boolean {
-  return value === null || isList(value);
-}

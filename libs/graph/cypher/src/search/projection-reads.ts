@@ -14,6 +14,8 @@ export interface ProjectionReads {
   readonly counted: ReadonlySet<number>;
   /** Whether equal rows have the result of one. */
   readonly isOnce: boolean;
+  /** Whether it only asks how many different values one variable has. */
+  readonly isCountOfDistinct: boolean;
 }
 
 /** Aggregates that take a value with its number. */
@@ -28,7 +30,19 @@ export function projectionReads(clause: ProjectionClause, scope: Scope): Project
   const isOnce = aggregates.every(({ name, isDistinct }) => isDistinct || ORDERLESS.has(name.toLowerCase()));
   const reader = new ReadsFinder(scope);
   for (const expression of expressions) reader.add(expression);
-  return { ...reader.reads, isOnce };
+  return { ...reader.reads, isOnce, isCountOfDistinct: isCountOfDistinct(expressions, aggregates) };
+}
+
+function isCountOfDistinct(
+  expressions: readonly Expression[],
+  aggregates: readonly CallExpression[],
+): boolean {
+  const isCount = aggregates.every(({ name, isDistinct }) => isDistinct && name.toLowerCase() === 'count');
+  const variables = expressions.flatMap((expression) =>
+    [...allParts(expression)].flatMap((part) => (part.kind === 'variable' ? [part.name] : [])),
+  );
+  const isBare = aggregates.every(({ args }) => args !== '*' && args[0]?.kind === 'variable');
+  return isCount && isBare && variables.length === aggregates.length && new Set(variables).size === 1;
 }
 
 function isAggregate(part: Expression): part is CallExpression {
@@ -49,7 +63,7 @@ class ReadsFinder {
     this.#scope = scope;
   }
 
-  get reads(): Omit<ProjectionReads, 'isOnce'> {
+  get reads(): Omit<ProjectionReads, 'isOnce' | 'isCountOfDistinct'> {
     const isPart = (slot: number): boolean => !this.#whole.has(slot);
     return {
       whole: this.#whole,

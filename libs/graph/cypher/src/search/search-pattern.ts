@@ -10,7 +10,7 @@ import type {
 } from '#graph/execution';
 import type { Direction, Filter, Selection } from '#graph/model';
 import type { Run } from '../graph/run.ts';
-import { filterOfTest } from './property-test.ts';
+import { filterOfTest } from '../match/property-test.ts';
 import type { Linked, SearchLink, SearchNode, SearchShape } from './search-shape.ts';
 
 /** Elements that rows have: all of them where each row counts, else those that are read. */

@@ -5,7 +5,13 @@
  * which is required to be the same node.
  */
 import type { CompilerParts } from '../expression/compile-expression.ts';
-import { entriesOf, type LinkElement, type NodeElement, type PatternGraph } from '../match/pattern-graph.ts';
+import {
+  entriesOf,
+  isByTypes,
+  type LinkElement,
+  type NodeElement,
+  type PatternGraph,
+} from '../match/pattern-graph.ts';
 import type {
   Expression,
   HopRange,
@@ -16,7 +22,7 @@ import type {
   PathPattern,
   Span,
 } from '../syntax/ast.ts';
-import { equalityTest, type PropertyTest, propertyTest } from './property-test.ts';
+import { equalityTest, type PropertyTest, propertyTest } from '../match/property-test.ts';
 
 /** One MATCH. */
 export interface LeadingMatch {
@@ -295,10 +301,10 @@ class ShapeBuilder {
   }
 }
 
-function isSearched({ pattern, types, shortest, isBound }: LinkElement): boolean {
-  const isListed = pattern.types === undefined || types !== '*';
+function isSearched(link: LinkElement): boolean {
+  const { pattern, shortest, isBound } = link;
   const isNamedPath = pattern.range !== undefined && pattern.variable !== undefined;
-  return isTypesAlone(pattern) && isListed && shortest === undefined && !isBound && !isNamedPath;
+  return isByTypes(link) && shortest === undefined && !isBound && !isNamedPath;
 }
 
 /** Without conditions but its types. */

@@ -1,6 +1,7 @@
 /** Rows of a search as rows of a statement, each with the number that it stands for. *Hot path*. */
-import { countedRows, NO_ELEMENT, type RowSink } from '#graph/execution';
-import type { Row } from '../graph/run.ts';
+import { countedRows, NO_ELEMENT, type NodeMarks, type RowSink } from '#graph/execution';
+import { SeveralNodes } from '../function/aggregates.ts';
+import { extended, type Row } from '../graph/run.ts';
 import { LinkValue, NodeValue, type Value } from '../value/value.ts';
 
 /** An element that is read: its place among the slots of the search, and its slot in the row. */
@@ -19,8 +20,40 @@ export interface WeightedParts {
   readonly isOnce: boolean;
 }
 
+export interface SearchRows extends RowSink {
+  /** Those that are complete; all are so at the end. */
+  take(isEnd: boolean): readonly Row[];
+}
+
+/** One row for all different nodes at a place. */
+export class DistinctNodes implements SearchRows {
+  rows = 0;
+  readonly #row: Row;
+  readonly #marks: NodeMarks;
+  readonly #element: Pick<ReadElement, 'from' | 'to'>;
+  #count = 0;
+
+  constructor(row: Row, element: Pick<ReadElement, 'from' | 'to'>, marks: NodeMarks) {
+    this.#row = row;
+    this.#element = element;
+    this.#marks = marks;
+  }
+
+  add(row: Uint32Array): boolean {
+    const node = row[this.#element.from]!;
+    this.rows++;
+    if (node !== NO_ELEMENT && this.#marks.add(node)) this.#count++;
+    return false;
+  }
+
+  take(isEnd: boolean): readonly Row[] {
+    if (!isEnd || this.#count === 0) return [];
+    return [extended(this.#row, this.#element.to, new SeveralNodes(this.#count))];
+  }
+}
+
 /** Rows that follow each other with equal elements are one. */
-export class WeightedRows implements RowSink {
+export class WeightedRows implements SearchRows {
   rows = 0;
   readonly #parts: WeightedParts;
   readonly #last: Uint32Array;
@@ -45,7 +78,6 @@ export class WeightedRows implements RowSink {
     return false;
   }
 
-  /** Those that are complete; the last one is so at the end. */
   take(isEnd: boolean): readonly Row[] {
     if (isEnd) this.#finish();
     const made = this.#made;

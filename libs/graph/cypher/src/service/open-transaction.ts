@@ -1,11 +1,5 @@
 import { type Graph, type GraphTransaction, type SeqPoint, seqToken } from '#graph/engine';
-import {
-  type ExecutionSettings,
-  type GraphReader,
-  memoryMaxOf,
-  type QueryScheduler,
-  type ScheduledQuery,
-} from '#graph/execution';
+import type { ExecutionSettings, GraphReader, QueryScheduler, ScheduledQuery } from '#graph/execution';
 import { ScopedSnapshot } from '#graph/memory';
 import { type Clock, completed, DomainError, type HangUp } from '#platform/foundation';
 import type { Procedures } from '../graph/procedure.port.ts';
@@ -43,6 +37,8 @@ import { writingSourceOf } from './writing-source.ts';
 export interface SharedParts extends TransactionParts {
   readonly catalogue: SchemaCatalogue;
   readonly statements: StatementCache;
+  /** Of a statement, in bytes. */
+  readonly memoryMax: number;
 }
 
 export interface TransactionParts {
@@ -292,10 +288,10 @@ export class OpenTransaction implements Transaction {
   }
 
   #limitsOf(signal: HangUp): RunLimits & StatementTime {
-    const { clock, settings } = this.#parts;
+    const { clock, settings, memoryMax } = this.#parts;
     const nowMs = clock.monotonicMs();
     const deadlineMs = Math.min(this.#endsMs, nowMs + settings.queryTimeout);
-    return { clock, deadlineMs, timeoutMs: deadlineMs - nowMs, signal, memoryMax: memoryMaxOf(settings) };
+    return { clock, deadlineMs, timeoutMs: deadlineMs - nowMs, signal, memoryMax };
   }
 
   async #commitChanges(ground: Ground): Promise<SeqPoint> {

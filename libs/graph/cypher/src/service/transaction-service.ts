@@ -1,4 +1,5 @@
 import { isOvertaken, parseSeqToken, SEQ_WAIT_MS } from '#graph/engine';
+import { memoryMaxOf } from '#graph/execution';
 import { DomainError, type HangUp } from '#platform/foundation';
 import type { CollectedResult } from './collected-result.ts';
 import { SchemaCatalogue } from '../schema/schema-catalogue.ts';
@@ -39,6 +40,7 @@ export class TransactionService implements Transactions {
       ...parts,
       catalogue: new SchemaCatalogue(parts.graph.documents),
       statements: new StatementCache(parts.procedures),
+      memoryMax: memoryMaxOf(parts.settings),
     };
   }
 

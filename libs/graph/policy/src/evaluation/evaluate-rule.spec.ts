@@ -116,6 +116,18 @@ describe('a rule', () => {
     expect(violations[0]).toMatchObject({ entity_id: null, keys: ['us-east-1'], display_name: 'us-east-1' });
   });
 
+  it('labels entities by type and key, with a display name that is another', () => {
+    const graph = new NaiveReader({
+      entities: [{ ...entity('user', 'User', 'u-1'), displayName: 'Ann' }, entity('user', 'User', 'bob')],
+      relationships: [],
+    });
+
+    expect(evaluate({ query: 'FIND user' }, {}, graph).sightings.labels).toEqual([
+      'user bob',
+      'user Ann (u-1)',
+    ]);
+  });
+
   it('labels groups by their keys, as JSON except for text', () => {
     const { violations } = evaluate({ query: 'FIND host GROUP BY owner, env' });
 

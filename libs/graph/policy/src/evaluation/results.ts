@@ -76,7 +76,8 @@ class EntityResults implements Results {
 
   label(index: number): string {
     const node = this.tokenOf(index);
-    return `${this.#text(node, '_type')} ${this.#text(node, '_key')}`;
+    const [type, key, name] = ['_type', '_key', 'display_name'].map((field) => this.#text(node, field));
+    return name === key ? `${type} ${key}` : `${type} ${name} (${key})`;
   }
 
   class(index: number): string {

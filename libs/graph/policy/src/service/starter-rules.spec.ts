@@ -12,6 +12,8 @@ import { readRuleFiles } from './rule-files.ts';
 const ROOT = join(import.meta.dirname, '../../../../..');
 const RULES = await readRuleFiles(join(ROOT, 'rules/starter'), new NodeDisk());
 
+const OF_DEMO = await readRuleFiles(join(ROOT, 'samples/estate/rules'), new NodeDisk());
+
 describe('the starter rules', () => {
   it('are at least 20, each mapped to a control, with a passing and a failing test', () => {
     const statuses = RULES.map(({ tests }) => tests.map(({ expect: { status } }) => status).sort());
@@ -22,11 +24,14 @@ describe('the starter rules', () => {
     expect(RULES.filter(({ schedule }) => schedule !== 'on_sync:*')).toEqual([]);
   });
 
-  it.each(RULES.map((rule) => [rule.id, rule] as const))('%s passes its own tests', (_id, rule) => {
-    const results = runRuleTests(rule, (graph) => snapshotOf(graph, Date.UTC(2026, 0, 1)));
+  it.each([...RULES, ...OF_DEMO].map((rule) => [rule.id, rule] as const))(
+    '%s passes its own tests',
+    (_id, rule) => {
+      const results = runRuleTests(rule, (graph) => snapshotOf(graph, Date.UTC(2026, 0, 1)));
 
-    expect(results.filter(({ isPassed }) => !isPassed)).toEqual([]);
-  });
+      expect(results.filter(({ isPassed }) => !isPassed)).toEqual([]);
+    },
+  );
 
   describe('over the packages of this repository', () => {
     let snapshot: ReturnType<typeof snapshotOf>;

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '#testing';
+import { freePort } from '#testing/ports';
 
 const SLAPD = [
   '/usr/sbin/slapd',
@@ -56,9 +56,12 @@ export class LdapServer {
   }
 
   async stop(): Promise<void> {
-    const ended = once(this.#process, 'exit');
-    this.#process.kill('SIGTERM');
-    await ended;
+    const { exitCode, signalCode } = this.#process;
+    if (exitCode === null && signalCode === null) {
+      const ended = once(this.#process, 'exit');
+      this.#process.kill('SIGTERM');
+      await ended;
+    }
     await rm(this.#directory, { recursive: true, force: true });
   }
 }

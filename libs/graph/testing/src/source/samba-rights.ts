@@ -23,6 +23,8 @@ ACL = ['sd_flags:1:7']
  * The user `helper` may: reset the password of `victim` in the unit `staff`, add members to `admins`, change
  * the list of `staff` and of what it contains, copy the domain's passwords, do everything with the computer
  * `pc`, and act on it for others. `admins` owns `victim`.
+ * `helper` is trusted for delegation, also to services of `pc`, and had another identifier; the domain trusts
+ * `other.test`.
  */
 export const PLANT_RIGHTS = `${HEAD}
 def sid_of(name):
@@ -59,6 +61,16 @@ act = Message(Dn(db, pc))
 acting = security.descriptor.from_sddl('O:BAD:(A;;0xf01ff;;;%s)' % helper, domain)
 act['list'] = MessageElement(ndr_pack(acting), FLAG_MOD_ADD, 'msDS-AllowedToActOnBehalfOfOtherIdentity')
 db.modify(act)
+# What systems write only: former identifiers and trusts.
+relaxed = ['relax:0', 'local_oid:1.3.6.1.4.1.7165.4.3.16:0']
+way = Message(Dn(db, 'CN=helper,' + users))
+way['to'] = MessageElement(['cifs/pc.plexus.test', 'http/pc'], FLAG_MOD_ADD, 'msDS-AllowedToDelegateTo')
+way['control'] = MessageElement(str(0x200 + 0x80000), FLAG_MOD_REPLACE, 'userAccountControl')
+way['sids'] = MessageElement(ndr_pack(security.dom_sid('S-1-5-21-8-8-8-1001')), FLAG_MOD_ADD, 'sIDHistory')
+db.modify(way, controls=relaxed)
+db.add({'dn': 'CN=other.test,CN=System,' + base, 'objectClass': 'trustedDomain', 'trustPartner': 'other.test',
+    'flatName': 'OTHER', 'trustDirection': '3', 'trustType': '2', 'trustAttributes': '0',
+    'securityIdentifier': ndr_pack(security.dom_sid('S-1-5-21-7-7-7'))}, controls=relaxed)
 `;
 
 /** What Samba reads of the access list of each object below the domain, as JSON. */

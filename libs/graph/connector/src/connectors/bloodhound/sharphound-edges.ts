@@ -197,7 +197,8 @@ function* domainEdges(own: Principal, item: JsonObject): Generator<Edge> {
   for (const trust of objects(item['Trusts'])) yield* trustEdges(own, trust);
 }
 
-function* trustEdges(own: Principal, trust: JsonObject): Generator<Edge> {
+/** A trust of the domain, as a collector states it. */
+export function* trustEdges(own: Principal, trust: JsonObject): Generator<Edge> {
   const { TargetDomainSid: sid, TargetDomainName: name, TrustDirection: direction, TrustType: type } = trust;
   if (typeof sid !== 'string' || sid === '') return;
   const other = { ...knownPrincipal(sid, 'Domain'), name: typeof name === 'string' ? name : undefined };

@@ -27,7 +27,10 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const BOM = [0xef, 0xbb, 0xbf];
 
-/** Feed it with all chunks, then call `finish`. Throws INVALID_REQUEST for what is no such document. */
+/**
+ * Feed it with all chunks, then call `finish`. The list `''` is the document itself. Throws INVALID_REQUEST
+ * for what is no such document.
+ */
 export class JsonElements {
   /** The lists that the document has. */
   readonly lists = new Set<string>();
@@ -116,6 +119,7 @@ export class JsonElements {
   /** Returns whether a key or a value that is read whole begins. */
   #begin(byte: number, top: OpenContainer | undefined): boolean {
     if (top === undefined) {
+      if (byte === OPEN_LIST && this.#lists.includes('')) return this.#enter('', true);
       if (byte !== OPEN_OBJECT) throw this.#fault();
       return this.#enter('', false);
     }

@@ -4,7 +4,7 @@ import { isAccountActive, STATE_ATTRIBUTES } from './account-state.ts';
 import type { ObjectKind } from './access-rights.ts';
 import { guidText, sidText } from './binary-ids.ts';
 import { normalName } from './distinguished-name.ts';
-import { bytesOf, entryKey, KEY_ATTRIBUTES, textOf, textsOf } from './entry-values.ts';
+import { allBytesOf, bytesOf, entryKey, KEY_ATTRIBUTES, textOf, textsOf } from './entry-values.ts';
 import type { LdapConfig } from './ldap-config.ts';
 import type { Entry } from './ldap-message.ts';
 import type { Directory } from './ldap-session.ts';
@@ -32,6 +32,10 @@ const TYPE_OF_CLASS: readonly (readonly [string, string])[] = [
 ];
 export const OBJECT_TYPES: readonly string[] = TYPE_OF_CLASS.map(([, type]) => type);
 export const OBJECT_FILTER = `(|${TYPE_OF_CLASS.map(([name]) => `(objectClass=${name})`).join('')})`;
+/** Of accounts in a domain: whom they may act for, and which identifiers they have had. */
+export const DELEGATION_ATTRIBUTES = [
+  ...['sAMAccountName', 'userAccountControl', 'msDS-AllowedToDelegateTo', 'sIDHistory'],
+];
 const ATTRIBUTES = [
   ...[
     'objectClass',
@@ -43,8 +47,10 @@ const ATTRIBUTES = [
     'operatingSystem',
   ],
   ...['objectSid', 'objectGUID', 'primaryGroupID', ...STATE_ATTRIBUTES, ...KEY_ATTRIBUTES],
+  ...DELEGATION_ATTRIBUTES,
 ];
-const DOMAIN_CONTROLLER = 0x2000;
+/** Bits of userAccountControl. */
+const CONTROL = { domainController: 0x2000, delegates: 0x80000, delegatesAnyLogin: 0x1000000 } as const;
 
 /** Emits them; a user or group that the filters of the configuration include is not repeated. */
 export async function emitObjects(context: StepContext<LdapConfig>, directory: Directory): Promise<void> {
@@ -68,18 +74,17 @@ export async function emitObjects(context: StepContext<LdapConfig>, directory: D
         ...(type === 'computer' && computerProperties(entry)),
         ...(['computer', 'user'].includes(type) && accountProperties(entry)),
         sid: sidOf(entry),
-        ...domainProperties(entry, context.config),
+        ...domainProperties(entry, context),
       },
     });
   }
 }
 
 function computerProperties(entry: Entry): Readonly<Record<string, unknown>> {
-  const control = Number(textOf(entry, 'userAccountControl') ?? '0');
   return {
     dns_name: textOf(entry, 'dNSHostName'),
     operating_system: textOf(entry, 'operatingSystem'),
-    is_dc: (control & DOMAIN_CONTROLLER) !== 0,
+    is_dc: hasControl(entry, CONTROL.domainController) === true,
   };
 }
 
@@ -91,15 +96,27 @@ function accountProperties(entry: Entry): Readonly<Record<string, unknown>> {
   };
 }
 
-/** What collectors say of every object of a domain. */
+/** Whether an account has the bit; undefined for what is no account. */
+function hasControl(entry: Entry, bit: number): boolean | undefined {
+  const control = textOf(entry, 'userAccountControl');
+  return control === undefined ? undefined : (Number(control) & bit) !== 0;
+}
+
+/** What collectors say of every object of a domain, under their names. */
 export function domainProperties(
   entry: Entry,
-  config: LdapConfig,
-): Readonly<Record<string, string | undefined>> {
+  context: StepContext<LdapConfig>,
+): Readonly<Record<string, unknown>> {
   const guid = bytesOf(entry, 'objectGUID');
+  const services = textsOf(entry, 'msDS-AllowedToDelegateTo');
   return {
     objectid: sidOf(entry) ?? (guid && guidText(guid))?.toUpperCase(),
-    domain: domainName(config),
+    domain: domainName(context.config),
+    samaccountname: textOf(entry, 'sAMAccountName'),
+    unconstraineddelegation: hasControl(entry, CONTROL.delegates),
+    trustedtoauth: hasControl(entry, CONTROL.delegatesAnyLogin),
+    allowedtodelegate: services.length === 0 ? undefined : services,
+    sidhistory: formerSids(context, entry),
   };
 }
 
@@ -109,7 +126,15 @@ export function domainName({ base_dn: base }: LdapConfig): string {
   return parts.join('.').toUpperCase();
 }
 
-export function sidOf(entry: Entry): string | undefined {
-  const bytes = bytesOf(entry, 'objectSid');
+/** The identifiers that an account had in other domains. */
+function formerSids(context: StepContext<LdapConfig>, entry: Entry): readonly string[] | undefined {
+  const values = allBytesOf(entry, 'sIDHistory');
+  const sids = values.flatMap((bytes) => sidText(bytes) ?? []);
+  context.ignored('former identifiers that are none', values.length - sids.length);
+  return sids.length === 0 ? undefined : sids;
+}
+
+export function sidOf(entry: Entry, attribute = 'objectSid'): string | undefined {
+  const bytes = bytesOf(entry, attribute);
   return bytes && sidText(bytes);
 }

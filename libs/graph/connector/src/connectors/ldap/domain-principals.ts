@@ -5,8 +5,8 @@ import { BASE_LABELS, domainName, KIND_OF_TYPE } from './domain-objects.ts';
 import { namesIn } from './entry-values.ts';
 import type { LdapConfig } from './ldap-config.ts';
 
-/** Types of the entities that {@link DomainPrincipals} emits. */
-export const PRINCIPAL_TYPES = ['group', 'base'];
+/** Types of entities that are no entries: those of {@link DomainPrincipals}, and domains that are trusted. */
+export const PRINCIPAL_TYPES = ['group', 'base', 'domain'];
 /** Identities that every domain has, without an entry; all of them are groups of whoever signs in so. */
 const WELL_KNOWN: ReadonlyMap<string, string> = new Map([
   ['S-1-1-0', 'Everyone'],

@@ -1,6 +1,6 @@
 /**
  * Who may do what with the objects of a domain: the access list of each entry, under the names of
- * BloodHound's edges, and where the entries are.
+ * BloodHound's edges, where the entries are, and what reaches over from account to account.
  */
 import type { EntityKey } from '#graph/model';
 import { DomainError } from '#platform/foundation';
@@ -8,6 +8,7 @@ import type { StepContext } from '../../run/step.ts';
 import { aclEdges } from '../bloodhound/sharphound-edges.ts';
 import { type AccessRight, grantedSids, type ObjectKind, rightsOn } from './access-rights.ts';
 import { guidText } from './binary-ids.ts';
+import { DELEGATION_VERBS, emitDelegation, emitTrusts } from './domain-delegation.ts';
 import { nameAbove, normalName } from './distinguished-name.ts';
 import { KIND_OF_TYPE, OBJECT_FILTER } from './domain-objects.ts';
 import { DomainPrincipals, entitiesOf } from './domain-principals.ts';
@@ -32,7 +33,7 @@ const ACCESS_VERBS = [
   ...['GetChanges', 'GetChangesAll', 'GetChangesInFilteredSet', 'DCSync', 'ReadLAPSPassword'],
   ...['AddAllowedToAct', 'WriteAccountRestrictions', 'AllowedToAct', 'ReadGMSAPassword'],
 ];
-export const RIGHT_VERBS: readonly string[] = [...ACCESS_VERBS, 'Contains', 'GPLink'];
+export const RIGHT_VERBS: readonly string[] = [...ACCESS_VERBS, ...DELEGATION_VERBS, 'Contains', 'GPLink'];
 
 const DESCRIPTOR = 'nTSecurityDescriptor';
 /** Attributes with a list of their own: whoever is granted anything there has this edge. */
@@ -59,7 +60,8 @@ interface DomainObject {
 }
 
 export async function emitRights(context: StepContext<LdapConfig>, directory: Directory): Promise<void> {
-  const rights = new DomainRights(context, await passwordTypes(directory));
+  const principals = new DomainPrincipals(context);
+  const rights = new DomainRights(context, principals, await passwordTypes(directory));
   const { user_filter: users, group_filter: groups } = context.config;
   const search = {
     filter: `(|${users}${groups}${OBJECT_FILTER})`,
@@ -69,6 +71,8 @@ export async function emitRights(context: StepContext<LdapConfig>, directory: Di
   };
   for await (const entry of directory.entries(search)) rights.emit(entry);
   rights.end();
+  emitDelegation(context, principals);
+  await emitTrusts(context, directory);
 }
 
 class DomainRights {
@@ -80,10 +84,14 @@ class DomainRights {
   readonly #unread: string[] = [];
   #readCount = 0;
 
-  constructor(context: StepContext<LdapConfig>, passwordTypes: ReadonlySet<string>) {
+  constructor(
+    context: StepContext<LdapConfig>,
+    principals: DomainPrincipals,
+    passwordTypes: ReadonlySet<string>,
+  ) {
     this.#context = context;
     this.#passwordTypes = passwordTypes;
-    this.#principals = new DomainPrincipals(context);
+    this.#principals = principals;
     for (const each of entitiesOf(context)) {
       const { type, key } = each;
       const kind = KIND_OF_TYPE.get(type);

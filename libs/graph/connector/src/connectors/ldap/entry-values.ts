@@ -24,16 +24,16 @@ export function entryKey(entry: Entry): string {
  * with options, such as languages (`displayName;lang-de`), follow those without.
  */
 export function textsOf(entry: Entry, attribute: string): readonly string[] {
-  return valuesOf(entry, attribute)
+  return allBytesOf(entry, attribute)
     .map(ldapText)
     .filter((text) => text !== '');
 }
 
 export function bytesOf(entry: Entry, attribute: string): Buffer | undefined {
-  return valuesOf(entry, attribute)[0];
+  return allBytesOf(entry, attribute)[0];
 }
 
-function valuesOf({ attributes }: Entry, attribute: string): readonly Buffer[] {
+export function allBytesOf({ attributes }: Entry, attribute: string): readonly Buffer[] {
   const name = attribute.toLowerCase();
   const withOptions = [...attributes.keys()].filter((key) => key.startsWith(`${name};`) && !RANGE.test(key));
   return [name, ...withOptions.sort()].flatMap((key) => attributes.get(key) ?? []);

@@ -3,7 +3,14 @@ import { type ConnectorType, defineConnector } from '../../config/connector-type
 import type { EntityDraft, Step, StepContext } from '../../run/step.ts';
 import { isAccountActive, STATE_ATTRIBUTES } from './account-state.ts';
 import { entryKey, KEY_ATTRIBUTES, textOf, textsOf } from './entry-values.ts';
-import { BASE_LABELS, domainProperties, emitObjects, OBJECT_TYPES, sidOf } from './domain-objects.ts';
+import {
+  BASE_LABELS,
+  DELEGATION_ATTRIBUTES,
+  domainProperties,
+  emitObjects,
+  OBJECT_TYPES,
+  sidOf,
+} from './domain-objects.ts';
 import { PRINCIPAL_TYPES } from './domain-principals.ts';
 import { emitRights, RIGHT_VERBS } from './domain-rights.ts';
 import { LDAP_CONFIG, type LdapConfig } from './ldap-config.ts';
@@ -41,7 +48,7 @@ export function ldapConnector(disk: Disk): ConnectorType {
         async run(context) {
           const filter = context.config.user_filter;
           await withDirectory(disk, context, async (directory) => {
-            const search = { filter, attributes: USER_ATTRIBUTES, types: ['user'] };
+            const search = { filter, attributes: attributesFor(config, USER_ATTRIBUTES), types: ['user'] };
             for await (const entry of directory.entries(search)) emitUser(context, entry);
           });
         },
@@ -53,7 +60,7 @@ export function ldapConnector(disk: Disk): ConnectorType {
         async run(context) {
           const filter = groupFilter(context.config);
           await withDirectory(disk, context, async (directory) => {
-            const search = { filter, attributes: GROUP_ATTRIBUTES, types: ['group'] };
+            const search = { filter, attributes: attributesFor(config, GROUP_ATTRIBUTES), types: ['group'] };
             for await (const entry of directory.entries(search)) emitGroup(context, entry);
           });
         },
@@ -153,8 +160,12 @@ function numberOf(entry: Entry, attribute: string): number | undefined {
 
 /** With rights, users and groups have what the other objects of a domain have. */
 function domainFacts(
-  { config }: StepContext<LdapConfig>,
+  context: StepContext<LdapConfig>,
   entry: Entry,
 ): Pick<EntityDraft, 'labels' | 'properties'> {
-  return config.rights ? { labels: BASE_LABELS, properties: domainProperties(entry, config) } : {};
+  return context.config.rights ? { labels: BASE_LABELS, properties: domainProperties(entry, context) } : {};
+}
+
+function attributesFor({ rights }: Pick<LdapConfig, 'rights'>, own: readonly string[]): readonly string[] {
+  return rights ? [...new Set([...own, ...DELEGATION_ATTRIBUTES])] : own;
 }

@@ -1,8 +1,10 @@
 import type { Vocabulary } from '../../config/vocabulary.ts';
 import { RIGHT_VERBS } from './domain-rights.ts';
 
+const ACCOUNT = 'allowedtodelegate samaccountname sidhistory trustedtoauth unconstraineddelegation';
 const DOMAIN_OBJECT = 'description dn domain name objectid sid';
 const RIGHT = 'isacl isinherited';
+const TRUST = 'isacl spoofsidhistoryblocked transitive trusttype';
 const RIGHT_SENTENCES: Readonly<Record<string, string>> = Object.fromEntries(
   RIGHT_VERBS.map((verb) => [`* ${verb} *`, RIGHT]),
 );
@@ -12,9 +14,9 @@ export const LDAP_VOCABULARY: Vocabulary = {
   entities: {
     user:
       'active department description dn domain email employee_type first_name gid_number last_name name objectid ' +
-      'primary_group_id principal sid title uid_number uids',
-    group: 'description dn domain gid_number name objectid sid',
-    computer: `active dns_name is_dc operating_system primary_group_id ${DOMAIN_OBJECT}`,
+      `primary_group_id principal sid title uid_number uids ${ACCOUNT}`,
+    group: `gid_number samaccountname sidhistory ${DOMAIN_OBJECT}`,
+    computer: `active dns_name is_dc operating_system primary_group_id ${ACCOUNT} ${DOMAIN_OBJECT}`,
     domain: DOMAIN_OBJECT,
     ou: DOMAIN_OBJECT,
     gpo: DOMAIN_OBJECT,
@@ -30,5 +32,11 @@ export const LDAP_VOCABULARY: Vocabulary = {
     '* OwnsLimitedRights *': `${RIGHT} privileges`,
     '* Contains *': 'isacl',
     '* GPLink *': 'enforced isacl',
+    '* AllowedToDelegate *': 'isacl',
+    '* CoerceToTGT *': 'isacl',
+    '* HasSIDHistory *': 'isacl',
+    '* SameForestTrust *': TRUST,
+    '* CrossForestTrust *': TRUST,
+    '* SpoofSIDHistory *': 'isacl trusttype',
   },
 };

@@ -32,23 +32,80 @@ export interface BillText {
 
 const BEGINNING_CHARACTERS = 4_096;
 
+interface TextFormat {
+  readonly name: string;
+  readonly beginning: RegExp;
+  readonly read: (bill: BillText) => Bill | Promise<Bill>;
+}
+
+interface DocumentFormat {
+  readonly name: string;
+  readonly test: (document: JsonObject) => boolean;
+  readonly read: (document: JsonObject, bill: BillText) => Bill | Promise<Bill>;
+}
+
 /** Formats that are recognized by the beginning of the text; all others are JSON. */
-const TEXTS: readonly (readonly [RegExp, (bill: BillText) => Bill | Promise<Bill>])[] = [
-  [/^\s*<.*cyclonedx\.org\/schema\/bom/s, ({ text }) => readCycloneDx(cycloneDxOfXml(text))],
-  [/^SPDXVersion:/m, ({ text }) => readSpdx(spdxOfTagValue(text))],
-  [/^(?:---\s+)?(?:spdxVersion|SPDXID):/m, ({ text }) => readSpdx(yamlObject(text, 'an SPDX bill in YAML'))],
-  [/^# yarn lockfile|^__metadata:/m, ({ text, beside, folder }) => readYarnLock(text, beside, folder)],
-  [/^lockfileVersion:/m, ({ text, beside, folder }) => readPnpmLock(text, beside, folder)],
+const TEXTS: readonly TextFormat[] = [
+  {
+    name: 'CycloneDX',
+    beginning: /^\s*<.*cyclonedx\.org\/schema\/bom/s,
+    read: ({ text }) => readCycloneDx(cycloneDxOfXml(text)),
+  },
+  { name: 'SPDX', beginning: /^SPDXVersion:/m, read: ({ text }) => readSpdx(spdxOfTagValue(text)) },
+  {
+    name: 'SPDX',
+    beginning: /^(?:---\s+)?(?:spdxVersion|SPDXID):/m,
+    read: ({ text }) => readSpdx(yamlObject(text, 'an SPDX bill in YAML')),
+  },
+  {
+    name: 'yarn.lock',
+    beginning: /^# yarn lockfile|^__metadata:/m,
+    read: ({ text, beside, folder }) => readYarnLock(text, beside, folder),
+  },
+  {
+    name: 'pnpm-lock.yaml',
+    beginning: /^lockfileVersion:/m,
+    read: ({ text, beside, folder }) => readPnpmLock(text, beside, folder),
+  },
 ];
+
+/** Formats in JSON, by their fields; the first one that fits. */
+const DOCUMENTS: readonly DocumentFormat[] = [
+  { name: 'CycloneDX', test: isCycloneDx, read: readCycloneDx },
+  { name: 'SPDX', test: (document) => 'spdxVersion' in document, read: readSpdx },
+  {
+    name: 'package-lock.json',
+    test: (document) => 'lockfileVersion' in document,
+    read: async (_document, { text, beside }) => readLock(text, await beside('package.json')),
+  },
+  { name: 'CSAF', test: isCsaf, read: readCsaf },
+  { name: 'Trivy', test: isTrivy, read: readTrivy },
+  { name: 'Grype', test: isGrype, read: readGrype },
+  { name: 'OpenVEX', test: (document) => /openvex/i.test(contextOf(document)), read: readOpenVex },
+  {
+    name: 'SPDX',
+    test: (document) => /spdx\.org/i.test(contextOf(document)),
+    read: (document) => readSpdx3(spdx3Document(document)),
+  },
+];
+
+/** The name of the format of a bill or advisory; undefined for any other text. */
+export function billFormat(text: string): string | undefined {
+  const beginning = beginningOf(text);
+  if (!/^\s*[[{]/.test(beginning)) return TEXTS.find((format) => format.beginning.test(beginning))?.name;
+  const [first = ''] = text.trim().split('\n', 1);
+  const value = parsedOr(text) ?? parsedOr(first);
+  return isJsonObject(value) ? formatOf(billIn(value))?.name : undefined;
+}
 
 /**
  * A bill or advisory of any format, by its text. Throws INVALID_REQUEST for another document, by its name.
  */
 export async function readBill(bill: BillText): Promise<Bill> {
-  const beginning = bill.text.slice(0, BEGINNING_CHARACTERS).replace(/^\uFEFF/, '');
+  const beginning = beginningOf(bill.text);
   if (/^\s*[[{]/.test(beginning)) return readJson(bill);
-  const found = TEXTS.find(([pattern]) => pattern.test(beginning));
-  if (found !== undefined) return found[1](bill);
+  const found = TEXTS.find((format) => format.beginning.test(beginning));
+  if (found !== undefined) return found.read(bill);
   refuseUnreadFormats(beginning);
   return readJson(bill);
 }
@@ -56,7 +113,8 @@ export async function readBill(bill: BillText): Promise<Bill> {
 /** One document, or several with one on each line, as cosign writes envelopes. */
 async function readJson(bill: BillText): Promise<Bill> {
   const [first = '', second] = bill.text.trim().split('\n', 2);
-  const isLines = second?.startsWith('{') === true && first.trimEnd().endsWith('}') && isJson(first);
+  const isLines =
+    second?.startsWith('{') === true && first.trimEnd().endsWith('}') && parsedOr(first) !== undefined;
   if (!isLines) return readDocument(bill, parseJsonObject(bill.text, 'a software bill of materials in JSON'));
   const bills: Bill[] = [];
   for (const [index, line] of bill.text.split('\n').entries()) {
@@ -67,28 +125,36 @@ async function readJson(bill: BillText): Promise<Bill> {
   return mergedBills(bills);
 }
 
-function isJson(text: string): boolean {
+function beginningOf(text: string): string {
+  return text.slice(0, BEGINNING_CHARACTERS).replace(/^\uFEFF/, '');
+}
+
+function parsedOr(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-async function readDocument(bill: BillText, parsed: JsonObject): Promise<Bill> {
+/** What a document wraps: an attestation a bill, GitHub's REST API `sbom`. */
+function billIn(parsed: JsonObject): JsonObject {
   const inner = unwrapped(parsed);
-  // As GitHub's REST API returns it.
-  const document = isJsonObject(inner['sbom']) ? inner['sbom'] : inner;
-  if (isCycloneDx(document)) return readCycloneDx(document);
-  if ('spdxVersion' in document) return readSpdx(document);
-  if ('lockfileVersion' in document) return readLock(bill.text, await bill.beside('package.json'));
-  if (isCsaf(document)) return readCsaf(document);
-  if (isTrivy(document)) return readTrivy(document);
-  if (isGrype(document)) return readGrype(document);
-  const context = exactText(document['@context'] ?? '');
-  if (/openvex/i.test(context)) return readOpenVex(document);
-  if (/spdx\.org/i.test(context)) return readSpdx3(spdx3Document(document));
+  return isJsonObject(inner['sbom']) ? inner['sbom'] : inner;
+}
+
+function formatOf(document: JsonObject): DocumentFormat | undefined {
+  return DOCUMENTS.find(({ test }) => test(document));
+}
+
+function contextOf(document: JsonObject): string {
+  return exactText(document['@context'] ?? '');
+}
+
+async function readDocument(bill: BillText, parsed: JsonObject): Promise<Bill> {
+  const document = billIn(parsed);
+  const format = formatOf(document);
+  if (format !== undefined) return format.read(document, bill);
   refuseUnreadDocuments(document);
   throw new FieldPath().fault(
     'bomFormat',

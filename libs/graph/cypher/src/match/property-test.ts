@@ -4,6 +4,7 @@ import { fieldOfProperty, type FieldValue, type Filter, type Scalar, type ValueR
 import { type CompilerParts, ExpressionCompiler } from '../expression/compile-expression.ts';
 import { allParts } from '../expression/parts.ts';
 import type { Evaluate, Run } from '../graph/run.ts';
+import { isRecordField } from '../graph/snapshot-graph.ts';
 import { valueOf } from '../graph/stored-kinds.ts';
 import type { Expression, PropertyExpression } from '../syntax/ast.ts';
 import { equal } from '../value/equality.ts';
@@ -19,6 +20,8 @@ export interface PropertyTest {
   readonly bound: { readonly operator: string; readonly value: Evaluate } | undefined;
   /** Parameters that must be lists. */
   readonly lists: readonly Evaluate[];
+  /** Names of all parameters. */
+  readonly parameters: readonly string[];
 }
 
 /** `n.key = value` with a constant; undefined for another value. */
@@ -31,6 +34,7 @@ export function equalityTest(key: string, value: Expression, parts: CompilerPart
     equals: (run) => [constant([], run)],
     bound: undefined,
     lists: [],
+    parameters: value.kind === 'parameter' ? [value.name] : [],
   };
 }
 
@@ -59,10 +63,26 @@ export function propertyTest(
     key,
     evaluate,
     lists,
+    parameters: all.flatMap((part) => (part.kind === 'parameter' ? [part.name] : [])),
     equals: equalsOf(condition, constants),
     bound: boundOf(condition, constants),
   };
   return { variable: first.subject.name, test };
+}
+
+/** Whether the store tests it as Cypher does: no node has a kind of the property. */
+export function isOfStore({ key, lists }: PropertyTest, { reader, run }: TestGround): boolean {
+  if (isRecordField(key) || reader.hasKinds(key)) return false;
+  return lists.every((list) => {
+    const value = list([], run);
+    return value === null || isList(value);
+  });
+}
+
+/** What tests are asked of, and the values of their constants. */
+export interface TestGround {
+  readonly reader: GraphReader;
+  readonly run: Run;
 }
 
 const LOGIC: ReadonlySet<string> = new Set(['and', 'or']);
@@ -94,7 +114,8 @@ function isFit(part: Expression): boolean {
   }
 }
 
-function isTestValue(value: Expression): boolean {
+/** Of literals and parameters alone. */
+export function isTestValue(value: Expression): boolean {
   return isConstant(value) || (value.kind === 'list' && value.items.every(isConstant));
 }
 
@@ -150,7 +171,7 @@ function boundOf(condition: Expression, constants: ExpressionCompiler): Property
 export function filterOfTest(
   { key, evaluate, equals, bound }: PropertyTest,
   names: readonly string[] | '*',
-  { reader, run }: { readonly reader: GraphReader; readonly run: Run },
+  { reader, run }: TestGround,
 ): Filter {
   const field = fieldOfProperty(key);
   const matches = (value: FieldValue): boolean => evaluate([valueOf(value, undefined)], run) === true;

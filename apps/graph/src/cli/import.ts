@@ -1,0 +1,97 @@
+import { type Command, Option } from 'commander';
+import { basename } from 'node:path';
+import type { ImportReply } from '#graph/connector';
+import { formatTable, type Output, UsageError, visibleText } from '#platform/cli';
+import { YamlDocument, yamlText } from '#platform/config';
+import { NodeDisk } from '#platform/disk';
+import { DomainError, lineOfInvalidByte, utf8Text } from '#platform/foundation';
+import type { GraphSettings } from '../settings.ts';
+import type { CommandContext } from './command-context.ts';
+import { readInput } from './input-file.ts';
+import { failureOf, summaryOf } from './connector/run-and-report.ts';
+import { HttpTarget } from './target/http-target.ts';
+
+interface ImportOptions {
+  readonly source?: string;
+  readonly config?: string;
+  readonly name?: string;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+  readonly format: 'table' | 'json';
+}
+
+/** The body of POST /v1/imports, without the content. */
+interface ImportBody {
+  readonly file_name?: string | undefined;
+  readonly source?: string | undefined;
+  readonly config?: object | undefined;
+  readonly dry_run: boolean;
+  readonly force: boolean;
+}
+
+export function addTo(command: Command, context: CommandContext): void {
+  command
+    .argument('<file|->', 'CSV, JSON, NDJSON, CycloneDX, SPDX, STIX or a lock file; - reads standard input')
+    .option('--dry-run', 'show what would be created, changed and deleted, and write nothing')
+    .option('--source <id>', 'source whose whole content the file is (default: by the name of the file)')
+    .option(
+      '--config <file>',
+      'YAML with mapping, delimiter, columns, records (default: of the source, else a guess)',
+    )
+    .option('--name <name>', 'name of the file, if it is read from standard input')
+    .option('--force', 'permit any number of deletions')
+    .option('--data-dir <path>', 'data directory')
+    .option('--url <url>', 'URL of a running server')
+    .option('--tls-ca <file>', 'CA certificate of the server')
+    .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'))
+    .action(async (path: string, options: ImportOptions, command: Command) => {
+      const settings = context.writingSettingsOf(command);
+      const { dryRun = false, force = false } = options;
+      const name = options.name ?? (path === '-' ? undefined : basename(path));
+      const config = options.config === undefined ? undefined : await configIn(options.config);
+      const body = { file_name: name, source: options.source, config, dry_run: dryRun, force };
+      const bytes = await readInput(path);
+      const reply = await imported(settings, body, bytes);
+      await show(reply, options.format, context.output);
+      if (reply.run.status !== 'complete') throw new DomainError('CONFLICT', failureOf(reply.run));
+    });
+}
+
+/** Each way loads its own code. */
+async function imported(settings: GraphSettings, body: ImportBody, bytes: Uint8Array): Promise<ImportReply> {
+  if (settings.url !== '') {
+    const content = utf8Text(bytes);
+    if (content === undefined)
+      throw new DomainError('INVALID_REQUEST', `line ${lineOfInvalidByte(bytes)}: expected UTF-8`);
+    return new HttpTarget(settings).post<ImportReply>('/v1/imports', { ...body, content });
+  }
+  const { importLocally } = await import('./connector/local-import.ts');
+  const { file_name: fileName, dry_run: dryRun, source, config, force } = body;
+  return importLocally(settings, { fileName, dryRun, source, config, force }, bytes);
+}
+
+async function configIn(path: string): Promise<object> {
+  const { value } = YamlDocument.parse(await new NodeDisk().readText(path), path);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new UsageError(`--config: expected a table with the key mapping in ${path}`);
+}
+
+async function show(reply: ImportReply, format: ImportOptions['format'], output: Output): Promise<void> {
+  if (format === 'json') {
+    await output.line(JSON.stringify(reply, null, 2));
+    return;
+  }
+  const { source, config, columns, sample, is_known: isKnown, dry_run: dryRun, run } = reply;
+  const kind = isKnown ? 'a known source' : 'a new source';
+  await output.line(`${source}: ${reply.format}, ${kind}${dryRun ? '; dry run, nothing is written' : ''}`);
+  if (Object.keys(config).length > 0) await output.line(visibleLines(yamlText(config)));
+  if (sample.length > 0) {
+    const rows = sample.map((row) => row.map((value) => visibleText(value ?? '')));
+    await output.line(`${formatTable(columns.map(visibleText), rows)}\n`);
+  }
+  await output.line(summaryOf(run));
+}
+
+function visibleLines(text: string): string {
+  return text.split('\n').map(visibleText).join('\n');
+}

@@ -1,0 +1,148 @@
+import { isJsonObject, type JsonObject } from '#graph/model';
+import type { Disk } from '#platform/disk';
+import { DomainError, utf8Text } from '#platform/foundation';
+import { JsonElements } from '../connectors/document/json-elements.ts';
+import { readJsonText } from '../connectors/document/json-text.ts';
+import { piecesOf } from '../connectors/document/source-pieces.ts';
+import { billFormat } from '../connectors/sbom/read-bill.ts';
+
+/** What a file is, by its content. */
+export interface RecognizedFile {
+  /** The connector that reads it. */
+  readonly connector: 'csv' | 'json' | 'sbom' | 'stix';
+  /** The name of the format, for people. */
+  readonly format: string;
+  /** Of JSON: the path of the list of records within the document. */
+  readonly records?: string;
+}
+
+const BEGINNING_BYTES = 65_536;
+const STIX_ID = /^[a-z0-9-]+--[0-9a-f]{8}-[0-9a-f-]{27}$/i;
+const EXPECTED = 'expected CSV, JSON, NDJSON, CycloneDX, SPDX, STIX or a lock file';
+/** Files that people drop, by their first bytes. */
+const BINARIES: readonly (readonly [string, string])[] = [
+  ['504b0304', 'a zip archive or a spreadsheet: export it as CSV'],
+  ['1f8b', 'a compressed file: unpack it'],
+  ['25504446', 'a PDF'],
+  ['d0cf11e0', 'a spreadsheet: export it as CSV'],
+];
+
+/**
+ * What a file is. `records`: the path of the list of records, if that is known. Throws INVALID_REQUEST for a
+ * file of no known form.
+ */
+export async function recognizedFile(
+  disk: Disk,
+  path: string,
+  records: string | undefined,
+): Promise<RecognizedFile> {
+  const beginning = await beginningOf(disk, path);
+  const text = textOf(beginning);
+  if (text.trim() === '') throw other('an empty file');
+  const first = text.trimStart().slice(0, 1);
+  if (first === '[') return listForm(beginning);
+  if (first === '{') return (await objectForm(disk, path, records)) ?? linesForm(text);
+  const bill = billFormat(text);
+  if (bill !== undefined) return { connector: 'sbom', format: bill };
+  if (first === '<') throw other('XML of another kind');
+  return tableForm(text);
+}
+
+async function beginningOf(disk: Disk, path: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of piecesOf(disk, path)) {
+    pieces.push(piece.slice());
+    bytes += piece.length;
+    if (bytes >= BEGINNING_BYTES) break;
+  }
+  return Buffer.concat(pieces);
+}
+
+/** The beginning may end within a character. */
+function textOf(beginning: Uint8Array): string {
+  const hex = Buffer.from(beginning.subarray(0, 4)).toString('hex');
+  const binary = BINARIES.find(([magic]) => hex.startsWith(magic));
+  if (binary !== undefined) throw other(binary[1]);
+  for (let cut = 0; cut < 4; cut++) {
+    const text = utf8Text(beginning.subarray(0, beginning.length - cut));
+    if (text !== undefined && !text.includes('\0')) return text;
+  }
+  throw other(/^(?:fffe|feff)/.test(hex) ? 'UTF-16: save it as UTF-8' : 'no text in UTF-8');
+}
+
+/** By the first item: objects of STIX, or records. */
+function listForm(beginning: Uint8Array): RecognizedFile {
+  const elements = new JsonElements(['']);
+  for (const { index, text } of elements.feed(beginning)) {
+    const item = index === 0 ? parsedOr(text) : undefined;
+    const isStix = isJsonObject(item) && typeof item['type'] === 'string' && STIX_ID.test(String(item['id']));
+    return isStix ? { connector: 'stix', format: 'STIX' } : { connector: 'json', format: 'JSON' };
+  }
+  return { connector: 'json', format: 'JSON' };
+}
+
+/** A document, read whole; undefined if there are several on lines. */
+async function objectForm(
+  disk: Disk,
+  path: string,
+  named: string | undefined,
+): Promise<RecognizedFile | undefined> {
+  const text = await readJsonText(disk, path);
+  const bill = billFormat(text);
+  if (bill !== undefined) return { connector: 'sbom', format: bill };
+  const document = parsedOr(text);
+  if (!isJsonObject(document)) return undefined;
+  if (document['type'] === 'bundle' || isEnvelope(document)) return { connector: 'stix', format: 'STIX' };
+  const lists = named === undefined ? listsIn(document) : [named];
+  const [records] = lists;
+  if (lists.length === 1 && records !== undefined) return { connector: 'json', format: 'JSON', records };
+  if (lists.length === 0 && !text.trim().includes('\n')) return { connector: 'json', format: 'NDJSON' };
+  if (lists.length === 0) throw other('one object in JSON, without a list of records');
+  throw other(`JSON with several lists (${lists.slice(0, 5).join(', ')}): name one as records`);
+}
+
+/** A page of TAXII. */
+function isEnvelope({ type, objects }: JsonObject): boolean {
+  if (type !== undefined || !Array.isArray(objects)) return false;
+  const first: unknown = objects[0];
+  return isJsonObject(first) && STIX_ID.test(String(first['id']));
+}
+
+/** The paths of lists of objects, at the top or one level below. */
+function listsIn(document: JsonObject): readonly string[] {
+  const isList = (value: unknown): boolean =>
+    Array.isArray(value) && value.length > 0 && value.every(isJsonObject);
+  return Object.entries(document).flatMap(([name, value]) => {
+    if (isList(value)) return [name];
+    if (!isJsonObject(value)) return [];
+    return Object.entries(value).flatMap(([inner, list]) => (isList(list) ? [`${name}.${inner}`] : []));
+  });
+}
+
+function linesForm(beginning: string): RecognizedFile {
+  const [first = ''] = beginning.trim().split('\n', 1);
+  if (isJsonObject(parsedOr(first))) return { connector: 'json', format: 'NDJSON' };
+  throw other('JSON that is cut or damaged');
+}
+
+/** A table has a delimiter in its first line, or at least one name in it. */
+function tableForm(text: string): RecognizedFile {
+  const [header = ''] = text.trim().split(/[\r\n]/, 1);
+  const cells = header.split(/[,;\t|]/);
+  const isProse = cells.length === 1 && /\s/.test(header.trim());
+  if (isProse || header.length > 16_384) throw other('text without columns');
+  return { connector: 'csv', format: 'CSV' };
+}
+
+function parsedOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function other(what: string): DomainError {
+  return new DomainError('INVALID_REQUEST', `${EXPECTED}, got ${what}`);
+}

@@ -1,0 +1,121 @@
+import { Disk, DiskError, type DiskFile, type OpenMode, type ProcessIdentity } from '#platform/disk';
+
+/** A disk with one file, whose content came with a request: a reader of it can open nothing else. */
+export class UploadedFile extends Disk {
+  readonly path: string;
+  readonly #bytes: Uint8Array;
+
+  /** `name` may be anything; only its last part counts. */
+  constructor(name: string, bytes: Uint8Array) {
+    super();
+    this.path = `/upload/${name.replaceAll(/^.*[/\\]|[^\p{L}\p{N}._ -]/gu, '') || 'file'}`;
+    this.#bytes = bytes;
+  }
+
+  override open(path: string, mode: OpenMode): Promise<DiskFile> {
+    if (path !== this.path) return refused('ENOENT', 'open', path);
+    return mode === 'read'
+      ? Promise.resolve(new ReadOnlyFile(path, this.#bytes))
+      : refused('EROFS', 'open', path);
+  }
+
+  override list(directory: string): Promise<readonly string[]> {
+    return refused(directory === this.path ? 'ENOTDIR' : 'ENOENT', 'list', directory);
+  }
+
+  override listDirectories(directory: string): Promise<readonly string[]> {
+    return this.list(directory);
+  }
+
+  override links(directory: string): Promise<ReadonlyMap<string, string>> {
+    return refused('ENOENT', 'links', directory);
+  }
+
+  override rename(from: string): Promise<void> {
+    return refused('EROFS', 'rename', from);
+  }
+
+  override remove(path: string): Promise<boolean> {
+    return refused('EROFS', 'remove', path);
+  }
+
+  override removeDirectory(directory: string): Promise<void> {
+    return refused('EROFS', 'removeDirectory', directory);
+  }
+
+  override removeEmptyDirectory(directory: string): Promise<boolean> {
+    return refused('EROFS', 'removeEmptyDirectory', directory);
+  }
+
+  override makeDirectory(directory: string): Promise<readonly string[]> {
+    return refused('EROFS', 'makeDirectory', directory);
+  }
+
+  override syncDirectory(directory: string): Promise<void> {
+    return refused('EROFS', 'syncDirectory', directory);
+  }
+
+  override freeBytes(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
+  override createExclusive(path: string): Promise<boolean> {
+    return refused('EROFS', 'createExclusive', path);
+  }
+
+  override ownIdentity(): Promise<ProcessIdentity> {
+    return refused('EROFS', 'ownIdentity', this.path);
+  }
+
+  override isRunning(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+}
+
+class ReadOnlyFile implements DiskFile {
+  readonly #path: string;
+  readonly #bytes: Uint8Array;
+
+  constructor(path: string, bytes: Uint8Array) {
+    this.#path = path;
+    this.#bytes = bytes;
+  }
+
+  read(into: Uint8Array, position: number): Promise<number> {
+    const part = this.#bytes.subarray(position, position + into.length);
+    into.set(part);
+    return Promise.resolve(part.length);
+  }
+
+  size(): Promise<number> {
+    return Promise.resolve(this.#bytes.length);
+  }
+
+  modifiedMs(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  write(): Promise<void> {
+    return refused('EROFS', 'write', this.#path);
+  }
+
+  writeNow(): void {
+    throw new DiskError('EROFS', 'writeNow', this.#path);
+  }
+
+  truncate(): Promise<void> {
+    return refused('EROFS', 'truncate', this.#path);
+  }
+
+  sync(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function refused(code: string, operation: string, path: string): Promise<never> {
+  return Promise.reject(new DiskError(code, operation, path));
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import { UploadedFile } from '#graph/connector';
+import { csvRows } from '../../src/connectors/table/csv-rows.ts';
+import { isBadRow, type SourceRow } from '../../src/connectors/table/source-row.ts';
+import { guessedMapping } from '../../src/import/guessed-mapping.ts';
+import { recognizedFile } from '../../src/import/recognized-file.ts';
+
+const formOf = (content: string | Uint8Array, records?: string) => {
+  const file = new UploadedFile('x', Buffer.from(content));
+  return recognizedFile(file, file.path, records);
+};
+
+const STIX = { type: 'indicator', id: 'indicator--8e2e2d2b-17d4-4cbf-938f-98ee46b3cd3f' };
+
+describe('a file that is dropped', () => {
+  it.each<[string, string, string]>([
+    ['csv', 'CSV', '\uFEFFid;name\n1;a'],
+    ['csv', 'CSV', 'hostname\na\nb'],
+    ['csv', 'CSV', '"a key",b\n1,2'],
+    ['json', 'JSON', '[{"id":1}]'],
+    ['json', 'JSON', '\uFEFF [\n{"id":1}]'],
+    ['json', 'JSON', '{"count":1,"data":{"items":[{"id":1}]}}'],
+    ['json', 'NDJSON', '{"id":1}\n{"id":2}\n'],
+    ['json', 'NDJSON', '{"id":1}'],
+    ['sbom', 'CycloneDX', '{"specVersion":"1.6","components":[{"name":"a"}],"bomFormat":"CycloneDX"}'],
+    ['sbom', 'CycloneDX', '<?xml version="1.0"?><bom xmlns="http://cyclonedx.org/schema/bom/1.5"/>'],
+    ['sbom', 'SPDX', '{"spdxVersion":"SPDX-2.3","packages":[]}'],
+    ['sbom', 'SPDX', '{"sbom":{"spdxVersion":"SPDX-2.3","packages":[]}}'],
+    ['sbom', 'SPDX', 'SPDXVersion: SPDX-2.3\nDataLicense: CC0-1.0'],
+    ['sbom', 'SPDX', '{"@context":"https://spdx.org/rdf/3.0.1/spdx-context.jsonld","@graph":[]}'],
+    ['sbom', 'OpenVEX', '{"@context":"https://openvex.dev/ns/v0.2.0","statements":[]}'],
+    ['sbom', 'package-lock.json', '{"name":"a","lockfileVersion":3,"packages":{}}'],
+    ['sbom', 'yarn.lock', '# yarn lockfile v1\n\na@1:\n  version "1"'],
+    ['sbom', 'pnpm-lock.yaml', "lockfileVersion: '9.0'\n"],
+    ['stix', 'STIX', `{"objects":[${JSON.stringify(STIX)}],"type":"bundle"}`],
+    ['stix', 'STIX', `{"more":false,"objects":[${JSON.stringify(STIX)}]}`],
+    ['stix', 'STIX', `[${JSON.stringify(STIX)}]`],
+  ])('is read by %s as %s: %s', async (connector, format, content) => {
+    expect(await formOf(content)).toMatchObject({ connector, format });
+  });
+
+  it('has its records in the one list of a document, or in the one that is named', async () => {
+    expect(await formOf('{"page":1,"data":{"items":[{"id":1}]}}')).toMatchObject({ records: 'data.items' });
+    expect(await formOf('{"a":[{"id":1}],"b":[{"id":1}]}', 'b')).toMatchObject({ records: 'b' });
+  });
+
+  it.each<[string, string | Uint8Array, string]>([
+    ['nothing', ' \n', 'an empty file'],
+    ['a spreadsheet', Buffer.from('504b030414000600', 'hex'), 'a zip archive or a spreadsheet'],
+    ['a compressed file', gzipSync('id\n1'), 'a compressed file'],
+    ['UTF-16', Buffer.from('\uFEFFid,os\na,b', 'utf16le'), 'UTF-16: save it as UTF-8'],
+    ['Latin 1', Buffer.from('id,gr\xf6\xdfe\na,b and more', 'latin1'), 'no text in UTF-8'],
+    ['a picture', Buffer.from('89504e470d0a1a0a0000000d', 'hex'), 'no text in UTF-8'],
+    ['a page', '<!doctype html><title>x</title>', 'XML of another kind'],
+    ['prose', 'Dear all\nplease find attached', 'text without columns'],
+    ['one object', '{\n"id": 1\n}', 'one object in JSON, without a list of records'],
+    [
+      'several lists',
+      '{"a":[{"id":1}],"b":[{"id":1}]}',
+      'JSON with several lists (a, b): name one as records',
+    ],
+    ['damaged JSON', '{"id":', 'JSON that is cut or damaged'],
+  ])('is refused if it is %s', async (_what, content, message) => {
+    await expect(formOf(content)).rejects.toThrow(message);
+  });
+
+  it('can be opened, and nothing else can', async () => {
+    const file = new UploadedFile('../../etc/a b.csv', Buffer.from('x'));
+
+    expect(file.path).toBe('/upload/a b.csv');
+    for (const path of ['/etc/passwd', '/upload/package.json', '/upload'])
+      await expect(file.open(path, 'read')).rejects.toThrow('ENOENT');
+    await expect(file.open(file.path, 'write')).rejects.toThrow('EROFS');
+  });
+});
+
+describe('the mapping of a table', () => {
+  async function guess(text: string, fileName?: string) {
+    const file = new UploadedFile('x', Buffer.from(text));
+    async function* bytes() {
+      yield await file.readBytes(file.path);
+    }
+    const rows: SourceRow[] = [];
+    for await (const row of csvRows(bytes(), { columns: [] })) if (!isBadRow(row)) rows.push(row);
+    return guessedMapping(rows, fileName);
+  }
+
+  it('is guessed from names and values of the columns, and the name of the file', async () => {
+    const text =
+      'Hostname,Display Name,CPU cores,load,zip,on,Owner,groups,site_id,note\n' +
+      'web-1,Web,8,0.5,01067,yes,ann,a;b,7,x\nweb-2,Web 2,4,1,10115,no,bob,a,8,\n';
+
+    expect(await guess(text, 'servers-2026-01.csv')).toEqual({
+      type: 'server',
+      key: 'Hostname',
+      name: 'Display Name',
+      properties: {
+        display_name_: 'Display Name',
+        cpu_cores: { column: 'CPU cores', as: 'integer' },
+        load: { column: 'load', as: 'number' },
+        zip: 'zip',
+        on: { column: 'on', as: 'boolean' },
+        note: 'note',
+      },
+      relationships: [
+        { verb: 'OWNS', from: 'user', column: 'Owner' },
+        { verb: 'MEMBER_OF', to: 'group', column: 'groups', separator: ';' },
+        { verb: 'REFERENCES', to: 'site', column: 'site_id' },
+      ],
+    });
+  });
+
+  it.each<[string, string | undefined, string, string]>([
+    ['email,name\na@x,Ann\nb@x,Bob', undefined, 'user', 'email'],
+    ['user,group\nann,a\nann,b', 'memberships.csv', 'user', 'user'],
+    ['name,uuid\na,1\na,2', 'export all.csv', 'record', 'uuid'],
+    ['size,color\n1,red\n2,red', 'boxes.csv', 'box', 'size'],
+    ['policy\na', 'policies.csv', 'policy', 'policy'],
+  ])('of %j in %s has the type %s and the key %s', async (text, name, type, key) => {
+    expect(await guess(text, name)).toMatchObject({ type, key });
+  });
+});
