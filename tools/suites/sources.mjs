@@ -1,12 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadAll } from 'js-yaml';
 import { countBill, withoutOne } from './support/bill-counts.mjs';
+import {
+  countCluster,
+  countMachine,
+  countState,
+  withoutOneItem,
+  withoutOneResource,
+} from './support/estate-counts.mjs';
 import { ROOT, withGraphService } from './support/graph-service.mjs';
 import { countStix, withoutOneObject } from './support/stix-counts.mjs';
 
 export const source =
-  'bills that npm writes (CycloneDX, SPDX), package locks of this repository, ATT&CK with PLEXUS_TEST_DATA, counted independently';
+  'bills that npm writes (CycloneDX, SPDX), package locks and manifests of this repository, a state of Terraform, this machine, ATT&CK with PLEXUS_TEST_DATA, counted independently';
 
 /**
  * Each file is synced, and the entities of each type and the relationships of each verb are compared with
@@ -14,16 +22,22 @@ export const source =
  * second sync must delete exactly what the script no longer counts.
  */
 export async function run() {
-  const documents = [...bills(), ...bundles()];
+  const documents = [...bills(), ...estate(), ...bundles()];
   const faults = [];
   for (const document of documents) faults.push(...(await faultsOf(document)));
+  const machine = process.platform === 'linux' ? countMachine() : undefined;
+  if (machine !== undefined) faults.push(...(await faultsOfMachine(machine)));
   const notes = documents.map(({ name, counts }) => `${name}: ${JSON.stringify(counts.totals)}`);
-  const skipped = existsSync(testData()) ? 0 : 1;
+  const skipped = (existsSync(testData()) ? 0 : 1) + (machine === undefined ? 1 : 0);
   return {
-    passed: 2 * documents.length - faults.length,
+    passed: 2 * documents.length + (machine === undefined ? 0 : 1) - faults.length,
     failed: faults.length,
     skipped,
-    notes: [...notes, ...faults],
+    notes: [
+      ...notes,
+      ...(machine === undefined ? [] : [`this machine: ${JSON.stringify(machine.totals)}`]),
+      ...faults,
+    ],
   };
 }
 
@@ -51,6 +65,46 @@ function bills() {
   });
 }
 
+/** The manifests that Plexus is installed with, as one list, and a state that Terraform wrote. */
+function estate() {
+  const folder = join(ROOT, 'packaging', 'kubernetes');
+  const items = readdirSync(folder).flatMap((name) => loadAll(readFileSync(join(folder, name), 'utf8')));
+  const list = { kind: 'List', apiVersion: 'v1', items: distinct(items) };
+  const path = join(ROOT, 'libs', 'graph', 'connector', 'test', 'terraform', 'state.tfstate');
+  const state = JSON.parse(readFileSync(path, 'utf8'));
+  return [
+    {
+      name: 'manifests of this repository',
+      connector: 'kubernetes',
+      document: list,
+      counts: countCluster(list),
+      change: withoutOneItem,
+      count: countCluster,
+    },
+    {
+      name: 'a state of Terraform',
+      connector: 'terraform',
+      document: state,
+      counts: countState(state),
+      change: withoutOneResource,
+      count: countState,
+    },
+  ];
+}
+
+/** An object that several files have is one. */
+function distinct(items) {
+  return [...new Map(items.map((item) => [`${item.kind} ${item.metadata.name}`, item])).values()];
+}
+
+/** Of a machine, nothing is removed for a second sync. */
+function faultsOfMachine({ totals }) {
+  return withConnector('host', '{}', async ({ sync, totals: found }) => {
+    await sync();
+    return differences('this machine', totals, await found());
+  });
+}
+
 function bundles() {
   if (!existsSync(testData())) return [];
   const files = readdirSync(testData()).filter((name) => name.endsWith('.json'));
@@ -72,7 +126,7 @@ function testData() {
 }
 
 function faultsOf({ name, connector, document, counts, change, count }) {
-  return withConnector(connector, async ({ sync, totals }) => {
+  return withConnector(connector, '{ file: document.json }', async ({ sync, totals }) => {
     await sync(document);
     const found = await totals();
     const faults = differences(`${name}, first sync`, counts.totals, found);
@@ -95,15 +149,15 @@ function differences(name, expected, found) {
       ];
 }
 
-function withConnector(connector, use) {
+function withConnector(connector, config, use) {
   const folder = join(ROOT, 'node_modules', '.cache', 'suite-sources');
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'document.json');
-  writeFileSync(join(folder, 'one.yaml'), `connector: ${connector}\nconfig: { file: document.json }\n`);
+  writeFileSync(join(folder, 'one.yaml'), `connector: ${connector}\nconfig: ${config}\n`);
   const started = ({ url }) => {
     const call = async (method, path) => (await fetch(`${url}${path}`, { method })).json();
     const sync = async (document) => {
-      writeFileSync(file, JSON.stringify(document));
+      if (document !== undefined) writeFileSync(file, JSON.stringify(document));
       let run = await call('POST', '/v1/connectors/one/run');
       while (run.ended_at === null) run = await call('GET', `/v1/connectors/runs/${run.run_id}`);
       if (run.status !== 'complete')

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { firstPartyConnectors, readConnector, type RunRecord } from '#graph/connector';
@@ -26,6 +28,24 @@ const FILES: Readonly<Record<string, string>> = {
   'results.log': USERS.map((columns) => `${JSON.stringify({ ...RESULT, columns })}\n`).join(''),
 };
 
+const IMAGE = `sha256:${'ab'.repeat(32)}`;
+const container = (id: string, name: string, isPrivileged: boolean) => ({
+  Id: id,
+  Name: `/${name}`,
+  Image: IMAGE,
+  State: { Status: 'running' },
+  Config: { Image: 'shop:1' },
+  HostConfig: { Privileged: isPrivileged },
+});
+/** What an engine answers: of two containers one is privileged. */
+const ENGINE: Readonly<Record<string, unknown>> = {
+  '/images/json': [{ Id: IMAGE, RepoTags: ['shop:1'] }],
+  '/networks': [],
+  '/containers/json?all=1': [{ Id: 'c1' }, { Id: 'c2' }],
+  '/containers/c1/json': container('c1', 'web', true),
+  '/containers/c2/json': container('c2', 'db', false),
+};
+
 /** The first question of a section of the guide. */
 async function questionOf(section: string): Promise<string> {
   const [, text = ''] = (await readFile(GUIDE, 'utf8')).split(`### ${section}\n`);
@@ -48,6 +68,29 @@ describe('the first question of a source in the guide', () => {
     ['nmap', 'nmap', { file: 'scan.xml' }, [['10.0.0.2', 'tcp/22', 'ssh', 'OpenSSH', '9.2']]],
     ['osquery', 'osquery', { file: 'results.log' }, [['web-1', 'root', '/bin/bash']]],
   ])('about %s has its answer', async (section, connector, config, rows) => {
+    expect(await answerOf(section, connector, config)).toEqual(rows);
+  });
+
+  it('about Containers has its answer', async () => {
+    const socket = join(directory, 'engine.sock');
+    const engine = createServer((request, reply) => {
+      const answer = ENGINE[request.url?.replace('/v1.41', '') ?? ''];
+      reply.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? {}));
+    }).listen(socket);
+    await once(engine, 'listening');
+
+    const rows = await answerOf('Containers', 'containers', { socket, host: 'web-1' });
+    engine.close();
+
+    expect(rows).toEqual([['web', IMAGE]]);
+  });
+
+  /** Syncs the source, and asks the first question of its section. */
+  async function answerOf(
+    section: string,
+    connector: string,
+    config: Readonly<Record<string, string>>,
+  ): Promise<readonly (readonly unknown[])[]> {
     const text = JSON.stringify({ id: 'source', connector, config });
     const types = firstPartyConnectors(new NodeDisk());
     const source = readConnector(text, join(directory, 'source.yaml'), { types, environment: {} });
@@ -60,6 +103,6 @@ describe('the first question of a source in the guide', () => {
 
     expect(run.status).toBe('complete');
     const found = answer['rows'] as readonly Readonly<Record<string, unknown>>[];
-    expect(found.map((row) => Object.values(row))).toEqual(rows);
-  });
+    return found.map((row) => Object.values(row));
+  }
 });

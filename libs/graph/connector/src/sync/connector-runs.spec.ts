@@ -226,6 +226,20 @@ describe('ConnectorRuns', () => {
     expect(ended).toMatchObject({ status: 'failed', reason: 'the sync would delete too much', entities: 1 });
   });
 
+  it('says what to do about a source that is too large for one sync', async () => {
+    const { runs, target } = await runsOf([hostStep]);
+    target.refusal = new DomainError('BODY_TOO_LARGE', 'expected a batch of at most 9 bytes, got 10');
+
+    const ended = await runOnce(runs);
+
+    expect(ended).toMatchObject({
+      status: 'failed',
+      reason:
+        '1 entities and 0 relationships are too much for one sync: expected a batch of at most 9 bytes, got 10; ' +
+        'split the source among connectors',
+    });
+  });
+
   it('rejects a second concurrent run of a connector, and runs another connector', async () => {
     const gate = Promise.withResolvers<undefined>();
     const { runs } = await runsOf([{ ...hostStep, run: () => gate.promise }]);

@@ -1,4 +1,5 @@
 import type { SyncDocument } from '#graph/engine';
+import { DomainError } from '#platform/foundation';
 import type { PartialRelationships, RelationshipInput, UnreadEntities } from '#graph/model';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { deriveRelationships } from '../mapping/derive-relationships.ts';
@@ -65,11 +66,11 @@ export class ConnectorSync {
   }
 
   /** One atomic diff; resolves when it is durable. */
-  sync(
+  async sync(
     { connector, collected, partialRelationships, unread, increment, emptied }: SeenContent,
     { syncId, force, mapped, partialTypes, document }: SyncOrder,
   ): Promise<SyncCounts> {
-    return this.#target.sync({
+    const content = {
       connectorId: connector.id,
       syncId,
       force,
@@ -84,7 +85,17 @@ export class ConnectorSync {
       relationships: both(collected.allRelationships(), mapped),
       entityCount: collected.entityCount,
       relationshipCount: collected.relationshipCount + mapped.length,
-    });
+    };
+    try {
+      return await this.#target.sync(content);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'BODY_TOO_LARGE') throw error;
+      // A sync is atomic, so all of it is one batch.
+      const { entityCount, relationshipCount } = content;
+      const records = `${entityCount} entities and ${relationshipCount} relationships are too much for one sync`;
+      const advice = 'split the source among connectors';
+      throw new DomainError('BODY_TOO_LARGE', `${records}: ${error.message}; ${advice}`, { cause: error });
+    }
   }
 }
 

@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeDisk } from '#platform/disk';
-import { describeUnless } from '#testing';
 import { connectorMatchers } from '../../kit/matchers.ts';
 import { emittedEntity, runConnector, type TestRun } from '../../kit/run-connector.ts';
 import { kubernetesConnector } from './kubernetes-connector.ts';
@@ -301,15 +300,18 @@ spec:
   });
 });
 
-const describeSamples = describeUnless(
-  existsSync(SAMPLES) ? undefined : 'PLEXUS_TEST_DATA has no folder estate/kubernetes',
-);
+/** Those that Plexus itself is installed with. */
+const OWN = join(import.meta.dirname, '../../../../../../packaging/kubernetes');
 const READ =
   /^(?:ClusterRole|ClusterRoleBinding|ConfigMap|CronJob|DaemonSet|Deployment|Ingress|Job|Namespace|NetworkPolicy|Node|Pod|ReplicaSet|ReplicationController|Role|RoleBinding|Secret|Service|ServiceAccount|StatefulSet)$/;
 
-describeSamples('the examples of Kubernetes', () => {
-  it('are all there, by a count of lines', async () => {
-    const folder = join(SAMPLES, 'examples');
+const FOLDERS: readonly (readonly [string, number])[] = [
+  [OWN, 5],
+  ...(existsSync(SAMPLES) ? [[join(SAMPLES, 'examples'), 100] as const] : []),
+];
+
+describe('manifests that are in use', () => {
+  it.each(FOLDERS)('of %s are all there, by a count of lines', async (folder, countMin) => {
     const texts = readdirSync(folder).flatMap((name) =>
       readFileSync(join(folder, name), 'utf8').split(/^---.*$/m),
     );
@@ -324,7 +326,7 @@ describeSamples('the examples of Kubernetes', () => {
         [type.replace('kube_', '').replaceAll('_', ''), namespace, name].map(String).join(' '),
       ),
     );
-    expect(counted.size).toBeGreaterThan(100);
+    expect(counted.size).toBeGreaterThan(countMin);
     expect([...counted].filter((each) => !found.has(each))).toEqual([]);
   });
 });
@@ -334,8 +336,11 @@ function statedIn(text: string): string | undefined {
   const [, kind = ''] = /^kind: *["']?(\w+)/m.exec(text) ?? [];
   const [, metadata = ''] = /^metadata:.*\n((?:(?: +.*|#.*)?\n)+)/m.exec(`${text}\n`) ?? [];
   const [indent = ''] = /^ +/.exec(metadata) ?? [];
+  // Metadata may be on one line: `{ name: web, namespace: shop }`.
+  const [, onLine = ''] = /^metadata: *\{(.*)\}/m.exec(text) ?? [];
   const field = (name: string): string | undefined =>
-    new RegExp(`^${indent}${name}: *["']?([^\\s"']+)`, 'm').exec(metadata)?.[1];
+    new RegExp(`^${indent}${name}: *["']?([^\\s"']+)`, 'm').exec(metadata)?.[1] ??
+    new RegExp(`[ ,]${name}: *([^\\s,}]+)`).exec(` ${onLine}`)?.[1];
   const name = field('name');
   if (!READ.test(kind) || name === undefined) return undefined;
   return `${kind.toLowerCase()} ${field('namespace') ?? 'default'} ${name}`;

@@ -1,0 +1,46 @@
+/** Counts of a machine, a cluster and a state, which share no code with the connectors. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+
+/** Kinds of objects with their types; others are not counted. */
+const KINDS = {
+  Service: 'kube_service',
+  StatefulSet: 'kube_stateful_set',
+  Deployment: 'kube_deployment',
+};
+
+/** What the tools of the system say: packages that are installed, and the lines of its accounts. */
+export function countMachine() {
+  const lines = (text) => text.split('\n').filter((line) => line.trim() !== '');
+  const accounts = (path) =>
+    new Set(lines(readFileSync(path, 'utf8')).map((line) => line.split(':')[0])).size;
+  const totals = { local_user: accounts('/etc/passwd'), local_group: accounts('/etc/group'), host: 1 };
+  if (existsSync('/var/lib/dpkg/status')) {
+    const states = execFileSync('dpkg-query', ['-W', '-f', '${db:Status-Status}\n'], { encoding: 'utf8' });
+    totals.deb_package = lines(states).filter((line) => line === 'installed').length;
+  }
+  return { totals };
+}
+
+/** Objects of a list by their kind. */
+export function countCluster({ items }) {
+  const totals = {};
+  for (const { kind } of items)
+    if (KINDS[kind] !== undefined) totals[KINDS[kind]] = (totals[KINDS[kind]] ?? 0) + 1;
+  return { totals };
+}
+
+export function withoutOneItem({ items, ...list }) {
+  const at = items.findIndex(({ kind }) => KINDS[kind] !== undefined);
+  return { ...list, items: items.toSpliced(at, 1) };
+}
+
+/** Instances of all resources of a state. */
+export function countState({ resources }) {
+  const instances = resources.flatMap(({ instances }) => instances);
+  return { totals: { terraform_resource: instances.length, terraform_state: 1 } };
+}
+
+export function withoutOneResource({ resources, ...state }) {
+  return { ...state, resources: resources.slice(0, -1) };
+}
