@@ -10,6 +10,7 @@ import type { WritingNodeProtocol } from './writing-node-protocol.ts';
 
 const DELAYS_MS = [0, 1, 5, 20];
 const WRITERS = 12;
+const WARM_UP_MS = 2_000;
 const PROGRAM = new URL('./writing-node.ts', import.meta.url);
 
 type WritingNode = RemoteProcess<WritingNodeProtocol>;
@@ -73,7 +74,7 @@ async function measured(
     const one = await rateOf([first], WRITERS, roundMs);
     const second = await open(`second-${String(round)}`);
     // A process that has just begun is slower than the first node is by now.
-    await rateOf([second], WRITERS, roundMs);
+    await rateOf([second], WRITERS, WARM_UP_MS);
     const spread = await rateOf([first, second], WRITERS / 2, roundMs);
     const each = await rateOf([first, second], WRITERS, roundMs);
     await closed(second);

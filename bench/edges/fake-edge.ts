@@ -69,6 +69,7 @@ export class FakeEdge {
           this.start ??= { heardMs: performance.now(), aheadMs: startAtUs / 1_000 - Date.now() };
           this.report('running');
         },
+        changeRate: () => undefined,
         stop: () => void this.#end(),
       },
       link: {

@@ -105,7 +105,11 @@ function librarySettings(
   const openStore = store === undefined ? undefined : sharedStore(settings, store);
   return new ProgramSettings()
     .with(StorageSettings, { dataDir, repair, openStore })
-    .with(EngineSettings, { retention: settings.retention, changeAudit: audit })
+    .with(EngineSettings, {
+      retention: settings.retention,
+      history: settings.history,
+      changeAudit: audit,
+    })
     .with(ExecutionSettings, settings)
     .with(QuerySettings, settings)
     .with(PolicySettings, settings)

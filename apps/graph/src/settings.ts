@@ -1,6 +1,7 @@
 import {
   booleanSetting,
   durationSetting,
+  orOff,
   hostsSetting,
   integerSetting,
   logSettings,
@@ -215,6 +216,13 @@ export const SETTING_TABLE = {
     about: 'retention time of deleted records and stored replies',
     fallback: 30 * DAY_MS,
   }),
+  history: orOff(
+    durationSetting({
+      env: 'PLEXUS_HISTORY',
+      about: 'how long the graph can be asked for earlier moments; off: not at all',
+      fallback: 7 * DAY_MS,
+    }),
+  ),
   ...logSettings(SETTING_PREFIX),
 };
 

@@ -33,8 +33,9 @@ describe('plexus wal dump --store', () => {
 
     expect([brief.code, brief.stderr]).toEqual([0, '']);
     expect(brief.stdout).toMatch(
-      /^seq 1 {2}1 operation {2}\d+ bytes\nseq 2 {2}2 operations {2}\d+ bytes\n2 batches, 3 operations, \d+ bytes\n$/,
+      /^seq 1 {2}4 operations {2}\d+ bytes\nseq 2 {2}5 operations {2}\d+ bytes\n2 batches, 9 operations, \d+ bytes\n$/,
     );
+    expect(verbose.stdout).toContain(' + former records of batch 1\n');
     expect(verbose.stdout).toMatch(/ \+ entity \[host\] web-01 \([0-9a-f]{32}\)\n/);
   });
 

@@ -91,6 +91,24 @@ describe('plexus policy', () => {
     expect(failed.stdout).toContain('message="expected violations [h2], got [h1]"');
   });
 
+  it('evaluates rule files on a data directory as of a moment', async () => {
+    await load();
+
+    const empty = await evaluate('--as-of', '0');
+    const full = await evaluate('--as-of', '1');
+    const future = await evaluate('--as-of', '1000');
+    const malformed = await evaluate('--as-of', 'yesterday');
+    const server = await policy('evaluate', '--as-of', '0', '--url', 'http://127.0.0.1:1');
+
+    expect(empty.stdout).toMatch(/^NoData +high +edr +0 /m);
+    expect(full.stdout).toMatch(/^Fail +high +edr +1 +1 +host\/web-02$/m);
+    expect([future.code, future.stderr]).toEqual([
+      1,
+      expect.stringContaining('expected a sequence number up to 1'),
+    ]);
+    expect([malformed.code, server.code]).toEqual([2, 2]);
+  });
+
   it('evaluates rule files on a data directory, and shows a table', async () => {
     await load();
 

@@ -27,7 +27,7 @@ interface LineToken {
 export const PQL_KEYWORDS = [
   'ALL', 'AND', 'AS', 'ASC', 'AVG', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'COUNT', 'DEPTH', 'DESC', 'DISTINCT',
   'EACH', 'ENDS', 'EXISTS', 'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE',
-  'LIMIT', 'MAX', 'MIN', 'NOT', 'NOW', 'NULL', 'OR', 'ORDER', 'PATH', 'PATHS', 'PROFILE', 'RADIUS', 'RELATES',
+  'LIMIT', 'MAX', 'MIN', 'NOT', 'NOW', 'NULL', 'OF', 'OR', 'ORDER', 'PATH', 'PATHS', 'PROFILE', 'RADIUS', 'RELATES',
   'RETURN', 'SHORTEST', 'SKIP', 'STARTS', 'SUM', 'THAT', 'TO', 'TRUE', 'UNIQUE', 'VIA', 'WHERE', 'WITH',
 ] as const;
 

@@ -49,6 +49,7 @@ export function factsOf(run: RunDto): readonly string[] {
     ...(run.waiting_for.length > 0 ? [`waits for ${run.waiting_for.join(', ')}`] : []),
     ...run.refusals.map(({ edge_id: edgeId, reason }) => `${edgeId} refuses: ${reason}`),
     ...(run.verdict === null ? openFacts(run) : []),
+    ...run.rate_changes.map(({ at, rate }) => `${countText(rate)} tx/s from ${at.slice(11, 19)} UTC on`),
     ...run.edges.filter(({ is_silent: isSilent }) => isSilent).map(({ edge_id: id }) => `${id} is silent`),
     ...findings,
   ];

@@ -12,6 +12,7 @@ import {
   statementWhere,
   VIOLATIONS_MAX,
 } from '#graph/policy';
+import type { AskedMoment } from '#graph/query';
 import { UsageError, visibleText } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
@@ -25,6 +26,7 @@ import {
   type ReportFormat,
   testReport,
 } from './policy/evaluation-report.ts';
+import { asOfOf } from './query.ts';
 import { HttpTarget } from './target/http-target.ts';
 
 const WORD_CODES: ReadonlySet<string> = new Set(['UNKNOWN_CLASS', 'UNKNOWN_VERB', 'UNKNOWN_PROPERTY']);
@@ -77,6 +79,7 @@ interface EvaluateFlags {
   readonly failOn: Severity;
   readonly severityMin?: Severity;
   readonly framework?: string;
+  readonly asOf?: string;
   readonly dataDir?: string;
   readonly url?: string;
 }
@@ -94,6 +97,7 @@ function addEvaluate(policy: Command, context: CommandContext): void {
     )
     .addOption(severityOption('--severity-min <severity>', 'only rules of at least this severity'))
     .option('--framework <name>', 'only rules mapped to this framework')
+    .option('--as-of <moment>', 'a data directory as it was: at a time, or after the batch of a number')
     .addOption(
       new Option(
         '--max-results <n>',
@@ -141,18 +145,33 @@ interface Evaluated {
 async function evaluate(
   settings: GraphSettings,
   directory: string | undefined,
-  { framework, severityMin, format }: EvaluateFlags,
+  { framework, severityMin, format, asOf }: EvaluateFlags,
 ): Promise<Evaluated> {
   const isWhole = format !== 'table';
   const frameworks = framework === undefined ? undefined : [framework];
   if (directory !== undefined) {
     const limit = isWhole ? Infinity : undefined;
     const { evaluateDirectory } = await import('./policy/evaluate-directory.ts');
-    return evaluateDirectory(settings, directory, { frameworks, severityMin, limit });
+    return evaluateDirectory(
+      settings,
+      directory,
+      { frameworks, severityMin, limit },
+      await askedMoment(asOf),
+    );
   }
+  if (asOf !== undefined) throw new UsageError('--as-of is for a directory of rule files');
   const limit = isWhole ? VIOLATIONS_MAX : undefined;
   if (settings.url === '') throw new UsageError('expected a directory of rule files, or --url of a server');
   return evaluateServer(new HttpTarget(settings), { frameworks, severityMin, limit });
+}
+
+async function askedMoment(text: string | undefined): Promise<AskedMoment | undefined> {
+  const { as_of: value } = asOfOf(text);
+  if (value === undefined) return undefined;
+  const { momentOf } = await import('#graph/query');
+  const asked = momentOf(value);
+  if (asked === undefined) throw new UsageError('--as-of: expected a time (RFC 3339) or a sequence number');
+  return asked;
 }
 
 async function evaluateServer(

@@ -17,6 +17,7 @@ interface QueryFlags extends StatementFlags {
   readonly param?: Params;
   readonly format: Format;
   readonly limit?: string;
+  readonly asOf?: string;
 }
 
 export function addTo(command: Command, context: CommandContext): void {
@@ -24,6 +25,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .argument('[pql]', 'the query; - reads standard input')
     .addOption(fileOption())
     .option('--param <name=value>', 'value of the parameter $name, as JSON or text; repeatable', collectParam)
+    .option('--as-of <moment>', 'the graph as it was: a time, or the snapshot_version of a reply')
     .option('--limit <number>', 'maximum number of entities or rows')
     .addOption(new Option('--format <format>').choices(['table', 'json', 'ndjson', 'csv']).default('table'))
     .option('--url <url>', 'URL of a running server')
@@ -31,7 +33,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--data-dir <path>', 'data directory')
     .action(async (given: string | undefined, flags: QueryFlags, command: Command) => {
       const pql = await statementText(given, flags);
-      const body = { pql, params: flags.param ?? {}, ...limitOf(flags.limit) };
+      const body = { pql, params: flags.param ?? {}, ...limitOf(flags.limit), ...asOfOf(flags.asOf) };
       const target = await openTarget(context.settingsOf(command));
       try {
         await show(target, body, flags.format, context.output);
@@ -68,6 +70,12 @@ export function limitOf(text: string | undefined): { limit?: number } {
   if (text === undefined) return {};
   if (!/^[1-9]\d{0,4}$/.test(text)) throw new UsageError('--limit: expected a whole number from 1 to 10000');
   return { limit: Number(text) };
+}
+
+/** Digits alone are a sequence number. */
+export function asOfOf(text: string | undefined): { as_of?: string | number } {
+  if (text === undefined) return {};
+  return { as_of: /^\d{1,15}$/.test(text) ? Number(text) : text };
 }
 
 async function show(target: CommandTarget, body: QueryBody, format: Format, output: Output): Promise<void> {

@@ -12,6 +12,11 @@ export function hiveProgram(): Program {
       },
       { name: 'run', about: 'start a run on a hive', load: () => import('./run.ts') },
       {
+        name: 'rate',
+        about: 'change the rate of a running run',
+        load: () => import('./rate.ts'),
+      },
+      {
         name: 'import',
         about: 'convert a scenario of another load tester',
         load: () => import('./import.ts'),

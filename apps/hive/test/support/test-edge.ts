@@ -4,6 +4,7 @@ import {
   type HiveClientOptions,
   type NackCode,
   type PrepareOrder,
+  type RateApplied,
   type Tally,
   ZERO_TALLY,
 } from '#load/protocol';
@@ -29,8 +30,11 @@ export class TestEdge {
   readonly lines: string[] = [];
   plan: EdgePlan | undefined;
   isReadyAtOnce = true;
+  /** As an edge of a version that does not know the order. */
+  ignoresRates = false;
   readonly #buffer = new EventBuffer();
   readonly #waiting = new Set<() => void>();
+  readonly #rates: RateApplied[] = [];
   #tally: Tally = ZERO_TALLY;
   #histograms: Readonly<Record<string, Uint8Array>> = {};
 
@@ -63,6 +67,12 @@ export class TestEdge {
         },
         start: () => {
           this.#record('start');
+          this.progress('running');
+        },
+        changeRate: ({ number, atMs, rate }) => {
+          this.#record(`rate ${number}: ${rate}`);
+          if (this.ignoresRates) return;
+          if (this.#rates.every((known) => known.number !== number)) this.#rates.push({ number, atMs });
           this.progress('running');
         },
         stop: (_runId, isAbort) => this.#record(isAbort ? 'abort' : 'drain'),
@@ -102,7 +112,7 @@ export class TestEdge {
     this.#histograms = histograms;
     const runId = this.plan?.runId ?? '';
     const counts = { tally: this.#tally, measured: this.#tally };
-    this.client.progress({ runId, phase, reason: 'said so', ...counts, histograms });
+    this.client.progress({ runId, phase, reason: 'said so', ...counts, histograms, rates: this.#rates });
   }
 
   record<T extends TableName>(table: T, row: RowOf<T>): void {

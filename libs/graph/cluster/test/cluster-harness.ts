@@ -30,6 +30,7 @@ interface NodeOptions {
   readonly clock?: Clock;
   /** For the copy. */
   readonly disk?: Disk;
+  readonly historyMs?: number;
 }
 
 /** Nodes over one real database. */
@@ -60,8 +61,8 @@ export class Cluster {
   async open(options: NodeOptions = {}): Promise<ClusterNode> {
     const { name = `node-${String(this.#count++)}` } = options;
     const store = await this.openStore({ ...options, name });
-    const { clock = systemClock } = options;
-    const graph = await Graph.over(store, { log: this.#log(), clock, memory: { sealIdleMs: 0 } });
+    const { clock = systemClock, historyMs = 0 } = options;
+    const graph = await Graph.over(store, { log: this.#log(), clock, memory: { sealIdleMs: 0 }, historyMs });
     const node = { name, graph, store };
     this.#nodes.add(node);
     return node;

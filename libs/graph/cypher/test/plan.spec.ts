@@ -55,6 +55,19 @@ describe('the plan of a statement', () => {
     expect((await planOf(`PROFILE ${text}`)).children[0]?.children[0]).toMatchObject({ rows: 17 });
   });
 
+  it('is made anew for the same text once the data has changed', async () => {
+    const text =
+      'MATCH (a:Team)-[:IN]->(b:Team)-[:IN]->(c) RETURN count(*) AS rows, count(DISTINCT b) AS middle';
+    const counts = async () => (await run(text)).take(1);
+    await run('CREATE (:Team)-[:IN]->(:Team)-[:IN]->(:Team)');
+    const before = [await counts(), await counts()];
+    await run('MATCH (c:Team) WHERE NOT (c)-->() CREATE (c)-[:IN]->(:Team), (c)-[:IN]->(:Other)');
+    const after = [await counts(), await counts()];
+
+    expect(before).toEqual([[[1n, 1n]], [[1n, 1n]]]);
+    expect(after).toEqual([[[3n, 2n]], [[3n, 2n]]]);
+  });
+
   it('shows what a subquery and each part of a UNION runs', async () => {
     const plan = await planOf(
       `EXPLAIN MATCH (h:Host {name: 'h1'}) CALL (h) { MATCH (h)--(s) RETURN s } RETURN s UNION MATCH (s:Service) RETURN s`,

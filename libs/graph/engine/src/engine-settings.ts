@@ -6,6 +6,8 @@ const DAY_MS = 86_400_000;
 export class EngineSettings {
   /** Retention of deleted records and stored replies, in milliseconds. */
   readonly retention: number = 30 * DAY_MS;
+  /** How long history is kept, in milliseconds; 0: none. */
+  readonly history: number = 7 * DAY_MS;
   /** Takes the event of each change. */
   readonly changeAudit: ChangeAudit | undefined = undefined;
 }

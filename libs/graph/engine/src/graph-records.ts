@@ -1,4 +1,5 @@
 import type { Graph } from './graph.ts';
+import type { GraphSnapshot } from '#graph/memory';
 import type { Entity, Relationship } from '#graph/model';
 import { completed } from '#platform/foundation';
 
@@ -10,7 +11,11 @@ export interface GraphRecords {
 
 /** All records of a graph, including deleted ones. */
 export function recordsOf(graph: Graph): GraphRecords {
-  const snapshot = graph.snapshot({ includeDeleted: true });
+  return recordsIn(graph.snapshot({ includeDeleted: true }));
+}
+
+/** All records of a snapshot, which is released. */
+export function recordsIn(snapshot: GraphSnapshot): GraphRecords {
   const entities: Entity[] = [];
   const relationships: Relationship[] = [];
   const outgoing = snapshot.adjacency('*', 'out');

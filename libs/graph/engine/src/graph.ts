@@ -8,6 +8,8 @@ import {
 import type { Entity, Relationship, Scope } from '#graph/model';
 import { type SharedPosition, Storage, type StorageStats, type Store } from '#graph/storage';
 import { DomainError, type Steps, systemClock } from '#platform/foundation';
+import { GraphHistory } from './history/graph-history.ts';
+import { History } from './history/history.ts';
 import { countsOf, type GraphHealth, type GraphStats } from './graph-stats.ts';
 import type { BulkReply, LastSync, SyncReply, WriteReply } from './request/replies.ts';
 import type {
@@ -56,6 +58,7 @@ export class Graph {
   readonly leases: Leases;
   readonly addresses: NodeAddresses;
   readonly ticks: Ticks;
+  readonly history: GraphHistory;
   readonly #store: GraphStore;
   readonly #reader: StoreReader;
   readonly #ingest: Ingest;
@@ -79,7 +82,10 @@ export class Graph {
   static async over(storage: Store, options: GraphMemoryOptions): Promise<Graph> {
     const { clock = systemClock, log = SILENT, retentionMs = DEFAULT_RETENTION_MS, audit } = options;
     const reader = new StoreReader(storage, { ...options, clock, log, retentionMs });
-    const store = new GraphStore({ storage, ...(await reader.read()), clock, retentionMs, audit });
+    const ground = await reader.read();
+    const history = new History({ storage, keepMs: options.historyMs ?? 0 });
+    await history.load(clock.nowMs());
+    const store = new GraphStore({ storage, ...ground, clock, retentionMs, audit, history });
     const graph = new Graph(store, reader, new StoredReplies(store), options);
     await graph.#load();
     return graph;
@@ -103,7 +109,9 @@ export class Graph {
     this.leadership = new Leadership(this.leases);
     this.addresses = new NodeAddresses(this.leases);
     this.sessions = new Sessions(store, this.#ingest);
-    this.#maintenance = new GraphMaintenance([replies, this.sessions], log, this.leadership);
+    this.history = new GraphHistory(store);
+    const sweepables = [replies, this.sessions, this.history];
+    this.#maintenance = new GraphMaintenance(sweepables, log, this.leadership);
     reader.onSealed(() => {
       this.#sealed();
     });
@@ -359,6 +367,7 @@ export class Graph {
   /** The view's snapshot would keep the previous base in memory. */
   #sealed(): void {
     this.#view.release();
+    this.history.sealed();
     void this.#reader.images.sealed(this.#store.memory, this.#store.recordsApplied);
   }
 
@@ -374,6 +383,7 @@ export class Graph {
     const former = this.#store.memory;
     this.#store.replace(await this.#reader.read());
     this.#view.release();
+    await this.history.load();
     await this.sessions.load();
     await this.#ingest.load();
     await this.documents.reloaded();

@@ -1,6 +1,9 @@
 export { EngineSettings } from './engine-settings.ts';
 export type { GraphLog, GraphOptions } from './store/graph-options.ts';
 export type { GraphStats } from './graph-stats.ts';
+export type { GraphHistory } from './history/graph-history.ts';
+export type { Moment } from './history/history.ts';
+export type { Horizon } from './history/history-record.ts';
 export { Graph } from './graph.ts';
 export {
   parseConnectorId,
@@ -40,4 +43,4 @@ export type { Leases } from './store/leases.ts';
 export type { NeighborOptions, Neighbors } from './store/graph-view.ts';
 export type { SourceStatement, WithSources } from './store/record-sources.ts';
 export { BulkLoad, type BulkLoadReply } from './bulk-load.ts';
-export { type GraphRecords, recordsOf } from './graph-records.ts';
+export { type GraphRecords, recordsIn, recordsOf } from './graph-records.ts';

@@ -54,8 +54,9 @@ export class GraphHarness {
     const { disk, clock } = this;
     const jobs = new InlineJobRunner(disk);
     const memory = { sealIdleMs: 0, runSeal: sealHere };
-    const usual = { directory: DIRECTORY, disk, clock, log: this.#log(), memory, storage: { jobs } };
-    this.#graph = await Graph.open({ ...usual, ...this.options, ...options });
+    const usual = { directory: DIRECTORY, disk, clock, log: this.#log(), memory };
+    const storage = { jobs, ...this.options.storage };
+    this.#graph = await Graph.open({ ...usual, ...this.options, storage, ...options });
     return this.#graph;
   }
 

@@ -2,6 +2,7 @@
  * The writer's side of the graph in memory: latest versions, durable or not, tombstones included. *Hot path*
  * of ingest.
  */
+import { completed } from '#platform/foundation';
 import { GraphAdjacency } from './adjacency/graph-adjacency.ts';
 import type { Base } from './base/base.ts';
 import { Delta } from './delta/delta.ts';
@@ -36,8 +37,8 @@ export class GraphWriter {
   #view: View;
   #adjacency: GraphAdjacency | undefined;
 
-  protected constructor(base: Base) {
-    this.#names = { verbs: base.verbTable(), owners: base.ownerTable() };
+  protected constructor(base: Base, names?: Names) {
+    this.#names = names ?? { verbs: base.verbTable(), owners: base.ownerTable() };
     this.#counts = LiveCounts.of(base, this.#names.verbs.groupNames);
     this.#delta = new Delta(base);
     this.#view = this.viewOf(ALL);
@@ -202,7 +203,7 @@ export class GraphWriter {
     const droppedLinks = itemsAfter(links, limits.linkLimit);
     for (const node of droppedNodes) this.#countEntity(node, -1);
     for (const link of droppedLinks) this.#countRelationship(link, -1);
-    this.replaceDelta(Replay.prefix(this.#view, limits));
+    this.replaceDelta(completed(Replay.prefix(this.#view, limits)));
     for (const node of droppedNodes) if (node < this.#delta.nodes.bound) this.#countEntity(node, 1);
     for (const link of droppedLinks) if (link < this.#delta.links.bound) this.#countRelationship(link, 1);
   }

@@ -1,6 +1,7 @@
 export type { GraphWriter } from './graph-writer.ts';
 export { decodeHeadBytes, encodeEntityHead, encodeProperties } from './head/item-head.ts';
 export { MemoryGraph, type MemoryGraphOptions, type MemoryGraphStats } from './memory-graph.ts';
+export { type MomentGraph, NEVER_MS } from './moment-graph.ts';
 export { ChangeLog, type ChangeMark } from './schema/change-log.ts';
 export type { NameSearch } from './snapshot/find-names.ts';
 export type { GraphSchema } from './schema/graph-schema.ts';

@@ -7,12 +7,13 @@
  * - A seal builds the next base on another thread; concurrent writes are replayed onto it in slices, and the
  *   switch is one assignment. Snapshots keep their base and delta.
  */
-import { assert } from '#platform/foundation';
+import { assert, type Steps } from '#platform/foundation';
 import { BufferBag } from './array/buffer-bag.ts';
 import type { BaseMeta } from './base/base-meta.ts';
 import { Base, emptyBase } from './base/base.ts';
 import type { View } from './delta/view.ts';
 import { GraphWriter } from './graph-writer.ts';
+import { MomentGraph } from './moment-graph.ts';
 import { DeltaCounts } from './schema/delta-counts.ts';
 import type { GraphSchema } from './schema/graph-schema.ts';
 import { Replay } from './seal/replay.ts';
@@ -155,9 +156,19 @@ export class MemoryGraph extends GraphWriter {
       seq: this.#publishedSeq,
       changes: this.#countsOf(includeDeleted),
       includeDeleted,
-      deletedSinceMs: includeDeleted ? this.#keptSinceMs() : 0,
+      deletedSinceMs: includeDeleted ? this.keptSinceMs() : 0,
       onRelease,
     });
+  }
+
+  /** A copy of the published graph. */
+  moment(): Steps<MomentGraph> {
+    return MomentGraph.of(this.#published(false).view);
+  }
+
+  /** Records deleted before this time are beyond the retention. */
+  keptSinceMs(): number {
+    return (this.#options.nowMs ?? Date.now)() - (this.#options.retentionMs ?? RETENTION_MS);
   }
 
   /**
@@ -244,17 +255,12 @@ export class MemoryGraph extends GraphWriter {
     return known;
   }
 
-  /** Records deleted before this time are beyond the retention. */
-  #keptSinceMs(): number {
-    return (this.#options.nowMs ?? Date.now)() - (this.#options.retentionMs ?? RETENTION_MS);
-  }
-
   async #seal(): Promise<void> {
     const startMs = performance.now();
     this.#schedule.stop();
     const point: SealPoint = {
       seq: this.#publishedSeq,
-      purgeBeforeMs: this.#keptSinceMs(),
+      purgeBeforeMs: this.keptSinceMs(),
       nodeLimit: this.#nodeLimit,
       linkLimit: this.#linkLimit,
     };

@@ -26,6 +26,7 @@ export {
   type FindingNote,
   NAMESPACE as POLICY_NAMESPACE,
   type PolicyDocuments,
+  type PolicyGraph,
   transientDocuments,
 } from './service/policy-ports.ts';
 export { PolicySettings } from './service/policy-settings.ts';

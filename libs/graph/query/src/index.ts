@@ -32,4 +32,5 @@ export { formatQuery } from './service/format-query.ts';
 export { createQueryService, type OpenResult, QueryService } from './service/query-service.ts';
 export { QuerySettings } from './service/query-settings.ts';
 export { explainFault } from './syntax/fault.ts';
+export { type AskedMoment, momentOf } from './value/moment.ts';
 export type { QueryParameters } from './value/parameters.ts';

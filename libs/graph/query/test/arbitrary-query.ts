@@ -1,6 +1,7 @@
 /** Random syntax trees: all that the grammar can say, and nothing that it cannot. Spans are all zero. */
 import fc, { type Arbitrary } from 'fast-check';
 import type {
+  AsOf,
   Aggregate,
   AggregateName,
   BlastQuery,
@@ -301,9 +302,20 @@ const blast: Arbitrary<BlastQuery> = fc
   .record({ from: end, via, depth: fc.maxSafeNat(), limit: count }, { requiredKeys: ['from'] })
   .map((parts) => ({ kind: 'blast', span, ...parts }));
 
+const asOf: Arbitrary<AsOf> = fc
+  .oneof(
+    fc.maxSafeNat(),
+    fc.constantFrom('2026-01-31', '2026-01-31T12:00:00Z', '2026-01-31t12:00:00.5+02:00', 'a1-b_2.17'),
+  )
+  .map((value) => ({ span, value }));
+
 export const arbitraryQuery: Arbitrary<Query> = fc
-  .record({
-    mode: fc.constantFrom('run' as const, 'explain' as const, 'profile' as const),
-    body: fc.oneof({ weight: 6, arbitrary: find }, path, blast),
-  })
+  .record(
+    {
+      mode: fc.constantFrom('run' as const, 'explain' as const, 'profile' as const),
+      body: fc.oneof({ weight: 6, arbitrary: find }, path, blast),
+      asOf,
+    },
+    { requiredKeys: ['mode', 'body'] },
+  )
   .map((parts) => ({ span, ...parts }));

@@ -15,11 +15,14 @@ export type {
   EdgeRegistration,
   NackCode,
   PrepareOrder,
+  RateOrder,
 } from './wire/edge-registration.ts';
+export { RATES_MAX } from './wire/edge-wire.ts';
 export {
   EDGE_PHASES,
   type EdgePhase,
   type EdgeProgress,
+  type RateApplied,
   type Tally,
   ZERO_TALLY,
 } from './wire/edge-progress.ts';

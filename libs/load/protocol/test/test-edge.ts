@@ -36,6 +36,7 @@ export class TestEdge {
           this.startAtUs = startAtUs;
           tell(`start ${runId}`);
         },
+        changeRate: ({ runId, number, atMs, rate }) => tell(`rate ${runId} ${number} ${atMs} ${rate}`),
         stop: (runId, isAbort, reason) => tell(`stop ${runId} ${isAbort} ${reason}`),
       },
       link: {

@@ -106,6 +106,11 @@ async function compute(directory: string, run: ReportedRun): Promise<Report> {
         from: timeOf(from_us),
         to: timeOf(to_us),
       })),
+      rate_changes: (run.rate_changes ?? []).map(({ at_us, rate, edges: applied }) => ({
+        at: timeOf(at_us),
+        rate,
+        edges: applied.map((edge) => ({ edge_id: edge.edge_id, at: timeOf(edge.at_us) })),
+      })),
       environment: run.hive,
       scenario: withShortCode(run.scenario),
     };

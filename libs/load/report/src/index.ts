@@ -27,6 +27,7 @@ export type {
   RunFinding,
   RunNotSent,
   RunPart,
+  RunRateChange,
   RunSetup,
   RunStage,
   ReportedThreshold,

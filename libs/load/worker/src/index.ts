@@ -18,6 +18,7 @@ export type { WalletTarget } from './funding/wallet.ts';
 export { LATENCIES } from './ledger/latencies.ts';
 export { LoadCounters } from './ledger/tally.ts';
 export { scheduleLengths, uniformPhase } from './drive/arrivals.ts';
+export type { RateChange } from './drive/load-curve.ts';
 export { type EdgePlan, type LoadStage, parseEdgePlan, TRANSACTION_KINDS } from './plan/edge-plan.ts';
 export { resolveHeaders } from './plan/target-headers.ts';
 export { JsonRpc, readBigInt, readNumber } from './rpc/json-rpc.ts';

@@ -29,6 +29,7 @@ export { kebabCase, parseSettings, type Settings, type SettingTable } from './pa
 export { secretSetting } from './setting.ts';
 export {
   durationSetting,
+  orOff,
   hostsSetting,
   integerSetting,
   SettingFault,

@@ -113,6 +113,11 @@ export function durationSetting(text: SettingText<number>): Setting<number> {
   return unitSetting(text, MS_BY_UNIT, '500ms, 30s or 30d');
 }
 
+/** Like the given setting of a number, and 0 for `off`. */
+export function orOff(setting: Setting<number>): Setting<number> {
+  return { ...setting, parse: (value) => (value.toLowerCase() === 'off' ? 0 : setting.parse(value)) };
+}
+
 /** A size in bytes, written `512KiB`, `16MiB` or `1GiB`. */
 export function sizeSetting(text: SettingText<number>): Setting<number> {
   return unitSetting(text, BYTES_BY_UNIT, '512KiB or 16MiB');

@@ -834,6 +834,10 @@ export type QueryDto = {
    * Deleted records are found too, while they are kept.
    */
   include_deleted?: boolean;
+  /**
+   * The graph as it was: at a time (RFC 3339), or after a batch, by `snapshot_version` or `Plexus-Seq` of a reply.
+   */
+  as_of?: string | number;
 };
 
 export type PqlTextDto = {
@@ -2871,6 +2875,12 @@ export type QueryErrors = {
    */
   401: ErrorDto;
   /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
+   * BEYOND_HISTORY
+   *
    * CURSOR_EXPIRED
    */
   410: ErrorDto;

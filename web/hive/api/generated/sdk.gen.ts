@@ -10,6 +10,9 @@ import type {
   TDataShape,
 } from './client/index.ts';
 import type {
+  ChangeRateData,
+  ChangeRateErrors,
+  ChangeRateResponses,
   CheckScenarioData,
   CheckScenarioErrors,
   CheckScenarioResponses,
@@ -180,6 +183,22 @@ export const getRecentLoad = <ThrowOnError extends boolean = false>(
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/runs/{run_id}/recent',
     ...options,
+  });
+
+/**
+ * Changes the rate of all edges, from half a second later to the end of the load
+ */
+export const changeRate = <ThrowOnError extends boolean = false>(
+  options: Options<ChangeRateData, ThrowOnError>,
+): RequestResult<ChangeRateResponses, ChangeRateErrors, ThrowOnError> =>
+  (options.client ?? client).post<ChangeRateResponses, ChangeRateErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/runs/{run_id}/rate',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
   });
 
 /**

@@ -149,6 +149,18 @@ export type RunEdgeDto = {
   sent: number;
 };
 
+export type RateChangeDto = {
+  at: string;
+  /**
+   * Transactions a second of all edges, from then on.
+   */
+  rate: number;
+  /**
+   * The edges that have applied it.
+   */
+  edges: Array<string>;
+};
+
 export type NotSentDto = {
   reason: string;
   count: number;
@@ -224,6 +236,14 @@ export type RunDto = {
   elapsed_s: number | null;
   planned_s: number;
   stage: string | null;
+  /**
+   * Planned transactions a second now; null outside of the load, and in the closed model.
+   */
+  target_rate: number | null;
+  /**
+   * Changes of the rate while the load went on.
+   */
+  rate_changes: Array<RateChangeDto>;
   /**
    * The number of funded accounts, and of all accounts.
    */
@@ -411,6 +431,13 @@ export type RecentLoadDto = {
    * Failures by class, the most frequent first.
    */
   failures: Array<RecentFailureDto>;
+};
+
+export type RateDto = {
+  /**
+   * Transactions a second of all edges together; 0 is a pause.
+   */
+  rate: number;
 };
 
 export type StopDto = {
@@ -902,6 +929,46 @@ export type GetRecentLoadResponses = {
 };
 
 export type GetRecentLoadResponse = GetRecentLoadResponses[keyof GetRecentLoadResponses];
+
+export type ChangeRateData = {
+  body: RateDto;
+  path: {
+    run_id: string;
+  };
+  query?: never;
+  url: '/runs/{run_id}/rate';
+};
+
+export type ChangeRateErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+  /**
+   * RUN_ENDED, RUN_NOT_SENDING
+   */
+  409: ErrorDto;
+  /**
+   * UNSUPPORTED_MEDIA_TYPE
+   */
+  415: ErrorDto;
+};
+
+export type ChangeRateError = ChangeRateErrors[keyof ChangeRateErrors];
+
+export type ChangeRateResponses = {
+  202: RunDto;
+};
+
+export type ChangeRateResponse = ChangeRateResponses[keyof ChangeRateResponses];
 
 export type StopRunData = {
   body: StopDto;

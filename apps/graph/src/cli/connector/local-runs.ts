@@ -82,8 +82,8 @@ class LocalRuns implements RunSource {
 
   async #open(): Promise<{ runs: ConnectorRuns; graph: Graph }> {
     const log = commandLog(this.#settings);
-    const { dataDir: directory, retention: retentionMs } = this.#settings;
-    this.#graph ??= await Graph.open({ directory, disk: new NodeDisk(), retentionMs, log });
+    const { dataDir: directory, retention: retentionMs, history: historyMs } = this.#settings;
+    this.#graph ??= await Graph.open({ directory, disk: new NodeDisk(), retentionMs, historyMs, log });
     this.#runs ??= await createConnectorRuns(this.#graph, this.#connectors, log);
     return { runs: this.#runs, graph: this.#graph };
   }

@@ -6,21 +6,26 @@ import {
   evaluationThreads,
   type PlacedRule,
   Policies,
+  type PolicyDocuments,
+  type PolicyGraph,
   readPlacedRules,
   startEvaluationWorker,
   transientDocuments,
 } from '#graph/policy';
+import type { Graph } from '#graph/engine';
+import type { AskedMoment } from '#graph/query';
 import { type Disk, NodeDisk } from '#platform/disk';
 import type { GraphSettings } from '../../settings.ts';
 import { commandLog } from '../target/command-log.ts';
 import { openGraph } from '../target/local-target.ts';
 import type { DescribedRule } from './evaluation-report.ts';
 
-/** Evaluates the rules of a directory on an unlocked data directory; stores nothing. */
+/** Evaluates a directory of rules on an unlocked data directory, now or as of a moment; stores nothing. */
 export async function evaluateDirectory(
   settings: GraphSettings,
   directory: string,
   request: EvaluationRequest,
+  asOf?: AskedMoment,
 ): Promise<{ readonly evaluation: Evaluation; readonly rules: readonly DescribedRule[] }> {
   const disk = new NodeDisk();
   const rules = await readPlacedRules(directory, disk);
@@ -32,9 +37,9 @@ export async function evaluateDirectory(
   });
   try {
     const policies = await Policies.open({
-      documents: transientDocuments(graph.documents),
+      documents: transientDocuments(asOf === undefined ? graph.documents : NO_DOCUMENTS),
       evaluator: pool,
-      graph,
+      graph: asOf === undefined ? graph : await graphAsOf(graph, asOf),
       log,
       ruleTimeoutMs: settings.ruleTimeout,
     });
@@ -46,6 +51,20 @@ export async function evaluateDirectory(
     await pool.close();
     await graph.close();
   }
+}
+
+/** What evaluations have found since then is not known at the moment. */
+const NO_DOCUMENTS: Pick<PolicyDocuments, 'get' | 'all'> = {
+  get: () => Promise.resolve(undefined),
+  async *all() {
+    // There are none.
+  },
+};
+
+async function graphAsOf(graph: Graph, { moment, epoch }: AskedMoment): Promise<PolicyGraph> {
+  if (epoch !== undefined && 'seq' in moment) graph.history.requireOurs({ epoch, seq: moment.seq });
+  const snapshot = await graph.history.snapshot(moment);
+  return { changedVersion: snapshot.snapshotVersion, changes: graph.changes, snapshot: () => snapshot };
 }
 
 /** The repository that contains the directory; the current directory if none does. */

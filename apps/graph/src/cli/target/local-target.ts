@@ -88,11 +88,12 @@ export async function requireDirectory(disk: Disk, dataDir: string): Promise<voi
 }
 
 export async function openOrCreateGraph(settings: GraphSettings, log: Log): Promise<Graph> {
-  const { dataDir: directory, retention: retentionMs } = settings;
+  const { dataDir: directory, retention: retentionMs, history: historyMs } = settings;
   try {
     const audit = await openCommandAudit(settings);
     const ended = (): Promise<void> => audit?.close() ?? Promise.resolve();
-    return await Graph.open({ directory, disk: new NodeDisk(), retentionMs, log, audit, ended });
+    const kept = { retentionMs, historyMs };
+    return await Graph.open({ directory, disk: new NodeDisk(), ...kept, log, audit, ended });
   } catch (cause) {
     if (!(cause instanceof DomainError) || cause.code !== 'STORE_LOCKED') throw cause;
     const hint = `if that is a server, ask it with --url http://127.0.0.1:${settings.port}, or its other address`;

@@ -9,6 +9,8 @@ export interface QueryBody {
   readonly pql: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly limit?: number;
+  /** A time, a sequence number, or a Plexus-Seq. */
+  readonly as_of?: string | number;
 }
 
 /** Body of a Cypher request, as in REST. */

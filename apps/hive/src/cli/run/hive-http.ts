@@ -50,6 +50,10 @@ export class HiveHttp {
     return this.#call('POST', `/runs/${runId}/stop`, { body: { mode } });
   }
 
+  changeRate(runId: string, rate: number): Promise<RunView> {
+    return this.#call('POST', `/runs/${runId}/rate`, { body: { rate } });
+  }
+
   record(runId: string): Promise<HiveRunRecord> {
     return this.#call('GET', `/runs/${runId}/files/run.json`);
   }

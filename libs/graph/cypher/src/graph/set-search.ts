@@ -10,7 +10,7 @@ const TRAIL_LINKS_MAX = 200_000_000;
 /** Work between two steps of a search. */
 export const WORK_PER_STEP = 256;
 
-export interface SetSearch {
+interface SetSearch {
   readonly statistics: ReaderStatistics;
   /** To be released at the end. */
   readonly context: ExecutionContext;

@@ -80,7 +80,7 @@ export function isOfStore({ key, lists }: PropertyTest, { reader, run }: TestGro
 }
 
 /** What tests are asked of, and the values of their constants. */
-export interface TestGround {
+interface TestGround {
   readonly reader: GraphReader;
   readonly run: Run;
 }

@@ -1,6 +1,7 @@
 import { decodeHeadBytes } from '#graph/memory';
 import { entityId, relationshipId } from '#graph/model';
 import type { LogOperation } from '#graph/storage';
+import { HORIZON_KEY, seqOf, TIME_PREFIX } from '../history/history-record.ts';
 import { readEntityValue, readRelationshipValue } from './content-record.ts';
 import { AUTHOR_KEY, keyParts, readEntityKey, readRelationshipKey, RECORD_KIND } from './record-key.ts';
 import { PrefixDecoder } from './record-prefix.ts';
@@ -31,9 +32,17 @@ export function describeOperation(key: Uint8Array, value: Uint8Array, isDelete: 
       return `${sign} sources of ${describeName(key.subarray(1))}`;
     case RECORD_KIND.author:
       return `${sign} by ${Buffer.from(value).toString('utf8')}`;
+    case RECORD_KIND.history:
+      return `${sign} ${describeHistory(key)}`;
     default:
       return `${sign} ${namedRecord(key) ?? `unknown record of ${String(value.length)} bytes`}`;
   }
+}
+
+function describeHistory(key: Uint8Array): string {
+  if (key.length === HORIZON_KEY.length) return 'beginning of the history';
+  const isTime = Buffer.compare(key.subarray(0, TIME_PREFIX.length), TIME_PREFIX) === 0;
+  return `${isTime ? 'time' : 'former records'} of batch ${String(seqOf(key))}`;
 }
 
 /** Who has made a batch; undefined where that had no name. */

@@ -12,7 +12,8 @@ import type { PlanContext } from '../plan/plan-context.ts';
 import { RequestPlanner } from '../plan/request-planner.ts';
 import type { SeqPoint } from '../seq/seq-position.ts';
 import { connectorsOf } from '../source/owner-marks.ts';
-import type { GraphStore, Prepared } from '../store/graph-store.ts';
+import type { GraphStore } from '../store/graph-store.ts';
+import type { Prepared } from '../store/prepared.ts';
 import type { RecentWrites, WrittenIds } from '../store/recent-writes.ts';
 
 /** A relationship with its ends, as a transaction looks at it. */

@@ -23,7 +23,8 @@ import type {
   WriteRequest,
 } from '../request/requests.ts';
 import { documentKey, encodeDocument } from '../store/documents.ts';
-import type { GraphStore, Preparation, Prepared } from '../store/graph-store.ts';
+import type { GraphStore } from '../store/graph-store.ts';
+import type { Preparation, Prepared } from '../store/prepared.ts';
 import {
   earlierWriteReplyKey,
   type StoredReplies,

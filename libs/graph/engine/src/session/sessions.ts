@@ -4,7 +4,8 @@ import { DomainError } from '#platform/foundation';
 import type { SessionReply, SyncReply } from '../request/replies.ts';
 import type { SafetyValve, SessionBatch, SyncOptions, SyncRequest, SyncScope } from '../request/requests.ts';
 import { RECORD_KIND } from '../record/record-key.ts';
-import type { GraphStore, Prepared } from '../store/graph-store.ts';
+import type { GraphStore } from '../store/graph-store.ts';
+import type { Prepared } from '../store/prepared.ts';
 import type { Ingest } from './ingest.ts';
 import {
   type BatchFacts,

@@ -17,6 +17,8 @@ export interface GraphLog {
 export interface GraphMemoryOptions {
   /** Retention of deleted records and stored replies. Default 30 days. */
   readonly retentionMs?: number;
+  /** How long history is kept: what records were. Default 0: none is written. */
+  readonly historyMs?: number;
   readonly clock?: Clock;
   readonly log?: GraphLog;
   /** Takes the event of each change before the change is made. Default: none. */

@@ -16,9 +16,10 @@ import { BatchDropped, type BatchWriter, type ForeignBatch, type Store } from '#
 import { type AuditedChange, currentActor } from '#platform/audit';
 import { type Clock, DomainError } from '#platform/foundation';
 import { traced, tracedSteps } from '#platform/observability';
+import type { History } from '../history/history.ts';
 import { ChangePlan, countsOf, writtenIds } from '../plan/change-plan.ts';
 import type { PlanGround } from '../plan/request-planner.ts';
-import { AUTHOR_KEY } from '../record/record-key.ts';
+import { AUTHOR_KEY, RECORD_KIND } from '../record/record-key.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
 import { notCaughtUp, type SeqPoint, SeqWaiters } from '../seq/seq-position.ts';
 import type { SourceTable } from '../source/source-table.ts';
@@ -27,22 +28,8 @@ import { applyPlan } from './plan-application.ts';
 import { RecentWrites } from './recent-writes.ts';
 import type { ChangeAudit } from './graph-options.ts';
 import { PlanEncoder } from './plan-encoder.ts';
+import type { Preparation, Prepared } from './prepared.ts';
 import { WriterQueue } from './writer-queue.ts';
-
-/** The complete effect of a request, computed before any change. */
-export interface Prepared<Reply> {
-  readonly reply: Reply;
-  readonly plan?: ChangePlan | undefined;
-  /** What is changed, for the audit; undefined for the program's own bookkeeping. */
-  readonly target?: string | undefined;
-  /** Other records of the same batch. */
-  readonly record?: ((batch: BatchWriter) => void) | undefined;
-  /** Reverts side effects of `prepare` if the batch is dropped. */
-  readonly undo?: (() => void) | undefined;
-}
-
-/** Computed at once, or in steps that let other work run. */
-export type Preparation<Reply> = Prepared<Reply> | Generator<undefined, Prepared<Reply>>;
 
 export interface GraphStoreOptions {
   readonly storage: Store;
@@ -51,6 +38,7 @@ export interface GraphStoreOptions {
   readonly clock: Clock;
   readonly retentionMs: number;
   readonly audit?: ChangeAudit | undefined;
+  readonly history: History;
 }
 
 /** A process further behind does not serve reads. */
@@ -69,6 +57,7 @@ interface Committed<Reply> {
 export class GraphStore {
   readonly storage: Store;
   readonly retentionMs: number;
+  readonly history: History;
   memory: MemoryGraph;
   sources: SourceTable;
   /** Another one for another history. */
@@ -97,6 +86,8 @@ export class GraphStore {
     this.memory = options.memory;
     this.sources = options.sources;
     this.retentionMs = options.retentionMs;
+    this.history = options.history;
+    this.#foreign.on(RECORD_KIND.history, this.history.foreign);
     this.#clock = options.clock;
     this.#audit = options.audit;
     this.#encoder = new PlanEncoder(options.retentionMs);
@@ -309,8 +300,10 @@ export class GraphStore {
     if (isNamed && target !== undefined) batch.put(AUTHOR_KEY, Buffer.from(who, 'utf8'));
     yield* this.#encoder.encode(plan, batch);
     record?.(batch);
+    const atMs = this.nowMs();
+    yield* this.history.write(plan, this.memory, { batch, seq: this.nextSeq, atMs });
     const change = this.#audited(prepared, plan);
-    const { seq, durable } = this.storage.append(batch, this.nowMs());
+    const { seq, durable } = this.storage.append(batch, atMs);
     if (change !== undefined) durable.catch(() => this.#audit?.failed(change));
     if (undo !== undefined && this.storage.shared !== undefined) this.#undos.push({ seq, undo });
     yield* this.#apply(plan, seq);
@@ -350,6 +343,7 @@ export class GraphStore {
     for (const batch of batches) {
       if (batch.seq <= this.#appliedSeq) continue;
       const { records, written } = await this.#applyForeign(batch);
+      this.history.tookOver(batch.seq, batch.atMs);
       this.recent.note(batch.seq, () => written);
       this.#recordsApplied += records;
       this.#lastMs = Math.max(this.#lastMs, batch.atMs);

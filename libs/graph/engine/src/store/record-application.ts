@@ -1,5 +1,5 @@
 /** Applies stored records of entities and relationships to memory. */
-import { decodeHeadBytes, type MemoryGraph } from '#graph/memory';
+import { decodeHeadBytes, type GraphWriter } from '#graph/memory';
 import { entityId, relationshipId } from '#graph/model';
 import { readEntityValue, readRelationshipValue } from '../record/content-record.ts';
 import type { LastSeen } from '../record/last-seen-record.ts';
@@ -14,10 +14,10 @@ export interface GraphRecord {
 }
 
 export class RecordApplication {
-  readonly #memory: MemoryGraph;
+  readonly #memory: GraphWriter;
   readonly #prefixes = new PrefixDecoder();
 
-  constructor(memory: MemoryGraph) {
+  constructor(memory: GraphWriter) {
     this.#memory = memory;
   }
 

@@ -4,7 +4,8 @@ import { RECORD_KIND, textKey } from '../record/record-key.ts';
 import { decodeReply, type StoredReply } from '../record/reply-record.ts';
 import { SEQ_WAIT_MS } from '../seq/seq-position.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
-import type { GraphStore, Prepared } from './graph-store.ts';
+import type { GraphStore } from './graph-store.ts';
+import type { Prepared } from './prepared.ts';
 
 /**
  * Replies by connector and the request ids of clients, so that a repeated request returns the first reply and

@@ -65,4 +65,30 @@ describe('WriterQueue', () => {
       names.flatMap((name) => [`${name} begins`, ...(name === '1' ? [] : [`${name} ends`])]),
     );
   });
+
+  it('passes the gate after work that runs alone, so that no other process waits for that', async () => {
+    const order: string[] = [];
+    const gate = {
+      patienceMs: 60_000,
+      late: () => new Error('late'),
+      admit: async () => void order.push('admitted'),
+      enter: () => Promise.resolve(true),
+      leave: () => void order.push('left'),
+    };
+    const queue = new WriterQueue(() => () => undefined, gate);
+    const end = Promise.withResolvers<undefined>();
+    const alone = queue.alone(async () => {
+      await end.promise;
+      order.push('alone');
+    });
+    const written = queue.run(function* () {
+      order.push('written');
+      yield;
+    });
+    await new Promise(setImmediate);
+    end.resolve(undefined);
+    await Promise.all([alone, written]);
+
+    expect(order.filter((each) => each !== 'left')).toEqual(['alone', 'admitted', 'written']);
+  });
 });

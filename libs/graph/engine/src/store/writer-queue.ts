@@ -37,6 +37,8 @@ export class WriterQueue {
   #isBusy = false;
   /** Writers that are admitted, or are about to be. */
   #entering = 0;
+  /** The end of the work that runs alone. */
+  #alone: Promise<void> | undefined;
   #sliceEndsMs = 0;
 
   constructor(holdStill: HoldWriters, door?: WriterGate) {
@@ -88,6 +90,8 @@ export class WriterQueue {
     { known, sinceMs }: RunOptions<T> & { readonly sinceMs: number },
   ): Promise<T> {
     for (;;) {
+      // Behind the gate it would keep other processes waiting for that work.
+      if (this.#alone !== undefined) await this.#alone;
       await this.#admitted(door, sinceMs);
       if (this.#isBusy) await this.#turn();
       this.#isBusy = true;
@@ -118,9 +122,13 @@ export class WriterQueue {
   async alone<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isBusy) await this.#turn();
     this.#isBusy = true;
+    const ended: PromiseWithResolvers<void> = Promise.withResolvers();
+    this.#alone = ended.promise;
     try {
       return await work();
     } finally {
+      this.#alone = undefined;
+      ended.resolve();
       this.#passOn();
     }
   }

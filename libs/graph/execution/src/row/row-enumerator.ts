@@ -75,7 +75,11 @@ export class RowEnumerator {
     const nodes = isSorted ? start.nodes : yield* pace.through(reader.sorted(start.nodes.slice()));
     for (const node of nodes) {
       this.#row[this.#plan.startSlot] = node;
-      if (this.#passes(0)) yield* this.#from();
+      if (this.#passes(0)) {
+        // Nothing is entered: the node is the row.
+        if (this.#plan.levels.length === 0) this.#emit();
+        else yield* this.#from();
+      }
       if (this.#hasEnough) return;
       if (this.#sinkRest !== undefined) yield* this.#settle(this.#sinkRest);
       if (this.#context.pace.isDue(1)) yield;

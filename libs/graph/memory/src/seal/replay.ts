@@ -7,6 +7,7 @@
  * 2. Content in the new base is referred to; later content is copied.
  * 3. Nodes precede links, since links need the numbers of their ends.
  */
+import type { Steps } from '#platform/foundation';
 import { Uint32List } from '../array/number-list.ts';
 import type { Base } from '../base/base.ts';
 import { Delta } from '../delta/delta.ts';
@@ -88,12 +89,18 @@ export class Replay {
   }
 
   /** A prefix of the delta's versions; all numbers stay. */
-  static prefix(old: View, { nodeLimit, linkLimit }: VersionLimits): Delta {
+  static *prefix(old: View, { nodeLimit, linkLimit }: VersionLimits): Steps<Delta> {
     const { base } = old;
     const same = { nodeMap: numbersTo(base.nodeCount), linkMap: numbersTo(base.linkCount) };
     const replay = new Replay(old, base, same, { nodeLimit: 0, linkLimit: 0 });
-    while (replay.#nodeVersion < nodeLimit) replay.#replayNode(++replay.#nodeVersion);
-    while (replay.#linkVersion < linkLimit) replay.#replayLink(++replay.#linkVersion);
+    while (replay.#nodeVersion < nodeLimit) {
+      replay.#replayNode(++replay.#nodeVersion);
+      if (replay.#nodeVersion % CHECK_EVERY === 0) yield;
+    }
+    while (replay.#linkVersion < linkLimit) {
+      replay.#replayLink(++replay.#linkVersion);
+      if (replay.#linkVersion % CHECK_EVERY === 0) yield;
+    }
     return replay.delta;
   }
 
@@ -215,7 +222,9 @@ export class Replay {
 }
 
 function numbersTo(count: number): Uint32Array {
-  return Uint32Array.from({ length: count }, (_, number) => number);
+  const numbers = new Uint32Array(count);
+  for (let number = 0; number < count; number++) numbers[number] = number;
+  return numbers;
 }
 
 /** Contents are numbered in the order of versions: those up to this one belong to the first `limit`. */

@@ -32,6 +32,7 @@ export function compileQuery(text: string): RuleQuery {
   const query = parse(text);
   checker.prepare(text);
   if (query.mode !== 'run') throw refusal('EXPLAIN and PROFILE show plans, not results');
+  if (query.asOf !== undefined) throw refusal('a rule is about the present: leave AS OF out');
   const { body } = query;
   if (body.limit !== undefined || (body.kind === 'find' && body.skip !== undefined)) {
     throw refusal('a rule is about all results: leave SKIP and LIMIT out');

@@ -97,7 +97,7 @@ export const SCORE_PREFIX = 'score/';
  * Reads stored findings and evaluations, has no stored rules, and writes nothing: for evaluations without
  * side effects.
  */
-export function transientDocuments(documents: PolicyDocuments): PolicyDocuments {
+export function transientDocuments(documents: Pick<PolicyDocuments, 'get' | 'all'>): PolicyDocuments {
   return {
     change: () => Promise.resolve(),
     ...UNSHARED,

@@ -20,6 +20,12 @@ export type QueryMode = 'run' | 'explain' | 'profile';
 export interface Query extends Node {
   readonly mode: QueryMode;
   readonly body: FindQuery | PathQuery | BlastQuery;
+  readonly asOf?: AsOf;
+}
+
+/** A time, the token of a reply, or a sequence number. */
+export interface AsOf extends Node {
+  readonly value: string | number;
 }
 
 export interface FindQuery extends Node {

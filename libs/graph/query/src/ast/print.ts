@@ -1,6 +1,7 @@
 import type {
   Aggregate,
   AllFields,
+  AsOf,
   CountValue,
   EndPattern,
   FieldRef,
@@ -33,8 +34,12 @@ const SUFFIXES = { required: '', optional: '?', absent: '!' } as const satisfies
 >;
 
 /** Formats a query on one line that parses to an equal tree, except for spans. Keywords are in upper case. */
-export function print({ mode, body }: Query): string {
-  return MODES[mode] + printBody(body);
+export function print({ mode, body, asOf }: Query): string {
+  return MODES[mode] + join(printBody(body), asOf && `AS OF ${printMoment(asOf)}`);
+}
+
+function printMoment({ value }: AsOf): string {
+  return typeof value === 'string' ? printString(value) : String(value);
 }
 
 function printBody(body: Query['body']): string {

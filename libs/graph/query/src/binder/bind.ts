@@ -37,7 +37,9 @@ export function bind(query: Query, text: string): BoundQuery {
   const scope = new Scope(text);
   const body = bindBody(scope, query.body);
   const parameters = Object.freeze([...scope.parameters.values()]);
-  return Object.freeze({ mode: query.mode, body, parameters, warnings: Object.freeze(scope.warnings) });
+  const { mode, asOf } = query;
+  const warnings = Object.freeze(scope.warnings);
+  return Object.freeze({ mode, body, parameters, warnings, ...(asOf && { asOf }) });
 }
 
 function bindBody(scope: Scope, body: Query['body']): BoundQuery['body'] {

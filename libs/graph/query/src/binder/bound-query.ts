@@ -13,6 +13,7 @@
 import type { Warning } from '#graph/model';
 import type {
   AggregateName,
+  AsOf,
   ComparisonOperator,
   CountValue,
   HopDirection,
@@ -35,6 +36,7 @@ export interface BoundQuery {
   readonly parameters: readonly Parameter[];
   /** Warnings that depend on the text only: MIXED_AND_OR. */
   readonly warnings: readonly Warning[];
+  readonly asOf?: AsOf;
 }
 
 export interface BoundFind {

@@ -7,7 +7,7 @@ export const KEYWORDS = [
   ...AGGREGATES,
   'ALL', 'AND', 'AS', 'ASC', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'DEPTH', 'DESC', 'DISTINCT', 'EACH', 'ENDS', 'EXISTS',
   'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE', 'LIMIT', 'NOT', 'NOW',
-  'NULL', 'OR', 'ORDER', 'PATH', 'PATHS', 'PROFILE', 'RADIUS', 'RELATES', 'RETURN', 'SHORTEST', 'SKIP', 'STARTS',
+  'NULL', 'OF', 'OR', 'ORDER', 'PATH', 'PATHS', 'PROFILE', 'RADIUS', 'RELATES', 'RETURN', 'SHORTEST', 'SKIP', 'STARTS',
   'THAT', 'TO', 'TRUE', 'UNIQUE', 'VIA', 'WHERE', 'WITH',
 ] as const;
 

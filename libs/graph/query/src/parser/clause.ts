@@ -9,6 +9,7 @@ import type {
   ReturnClause,
   ReturnItem,
 } from '../ast/ast.ts';
+import { isAsOf } from './as-of.ts';
 import type { Cursor } from './cursor.ts';
 import { parseExpression } from './expression.ts';
 import { acceptDistinct, isAggregate, parseAggregate, parseFieldRef } from './reference.ts';
@@ -74,14 +75,17 @@ export function parseReturn(cursor: Cursor, isUnique: boolean): ReturnClause | u
 /** COUNT alone; otherwise, as part of an item, it is an aggregate or a field of that name. */
 function isPlainCount(cursor: Cursor): boolean {
   const next = cursor.peek();
-  const isItem = next.keyword === 'AS' || (next.kind === 'symbol' && ['(', ',', '.'].includes(next.text));
+  const isItem =
+    (next.keyword === 'AS' && !isAsOf(cursor, 1)) ||
+    (next.kind === 'symbol' && ['(', ',', '.'].includes(next.text));
   return cursor.isKeyword('COUNT') && !isItem;
 }
 
 function parseItem(cursor: Cursor): ReturnItem {
   const { start } = cursor.token;
   const value = isAggregate(cursor) ? parseAggregate(cursor) : parseFields(cursor);
-  const alias: Name | undefined = cursor.acceptKeyword('AS') ? cursor.expectName('a column name') : undefined;
+  const hasAlias = !isAsOf(cursor) && cursor.acceptKeyword('AS');
+  const alias: Name | undefined = hasAlias ? cursor.expectName('a column name') : undefined;
   const span = cursor.spanFrom(start);
   return Object.freeze(alias === undefined ? { span, value } : { span, value, alias });
 }

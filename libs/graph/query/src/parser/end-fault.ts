@@ -3,7 +3,7 @@ import type { FindQuery, Hop, NodePattern, Query, VerbPattern } from '../ast/ast
 import { keywordOf, type Keyword } from '../lexer/keyword.ts';
 import type { Cursor } from './cursor.ts';
 
-const CLAUSE_ORDER = 'the order of clauses is WHERE, GROUP BY, HAVING, RETURN, ORDER BY, SKIP, LIMIT';
+const CLAUSE_ORDER = 'the order of clauses is WHERE, GROUP BY, HAVING, RETURN, ORDER BY, SKIP, LIMIT, AS OF';
 /** The correct form of a bare `a | b`. */
 export const ALTERNATIVES = 'write alternatives in parentheses: (a | b)';
 

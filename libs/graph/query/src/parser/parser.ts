@@ -14,6 +14,7 @@ import { tokenize } from '../lexer/lexer.ts';
 import { syntaxFault } from '../syntax/fault.ts';
 import { QUERY_BYTES_MAX } from '../syntax/limits.ts';
 import { parseGroupBy, parseOrderBy, parseReturn, parseWhere } from './clause.ts';
+import { parseAsOf } from './as-of.ts';
 import { Cursor } from './cursor.ts';
 import { endFault } from './end-fault.ts';
 import { isClassAhead, parseHops, parseNode } from './pattern.ts';
@@ -30,9 +31,11 @@ export function parse(text: string): Query {
   const cursor = new Cursor(text, tokenize(text));
   const mode = parseQueryMode(cursor);
   const body = parseBody(cursor);
+  const asOf = parseAsOf(cursor);
   cursor.acceptSymbol(';');
   if (cursor.token.kind !== 'end') throw endFault(cursor, body);
-  return Object.freeze({ span: Object.freeze({ start: 0, end: text.length }), mode, body });
+  const span = Object.freeze({ start: 0, end: text.length });
+  return Object.freeze({ span, mode, body, ...(asOf && { asOf }) });
 }
 
 /** The limit is in bytes; the fault is at the first character beyond it. */

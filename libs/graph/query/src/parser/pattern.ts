@@ -3,6 +3,7 @@ import type { Expression, Hop, HopGroup, HopPattern, Name, NodePattern, Repeat }
 import { isReserved } from '../lexer/keyword.ts';
 import type { Token } from '../lexer/token.ts';
 import { HOPS_MAX } from '../syntax/limits.ts';
+import { isAsOf } from './as-of.ts';
 import type { Cursor } from './cursor.ts';
 import { ALTERNATIVES, verbHint } from './end-fault.ts';
 import { parseExpression } from './expression.ts';
@@ -17,7 +18,7 @@ export function parseNode(cursor: Cursor, hint?: string): NodePattern {
   let alias: Name | undefined;
   for (;;) {
     if (filter === undefined && cursor.acceptKeyword('WITH')) filter = parseExpression(cursor, 'with');
-    else if (alias === undefined && cursor.acceptKeyword('AS')) alias = parseAlias(cursor);
+    else if (alias === undefined && !isAsOf(cursor) && cursor.acceptKeyword('AS')) alias = parseAlias(cursor);
     else break;
   }
   refuseSecond(cursor);
@@ -28,7 +29,7 @@ export function parseNode(cursor: Cursor, hint?: string): NodePattern {
 /** WITH and AS follow a node at most once each. */
 function refuseSecond(cursor: Cursor): void {
   const { keyword } = cursor.token;
-  if (keyword !== 'WITH' && keyword !== 'AS') return;
+  if ((keyword !== 'WITH' && keyword !== 'AS') || isAsOf(cursor)) return;
   const hint = keyword === 'WITH' ? 'join conditions with AND' : 'an element has one alias';
   throw cursor.faultAt(cursor.token, `a second ${keyword} for the same element`, { hint });
 }

@@ -4,6 +4,7 @@
  */
 import type { Scope } from '#graph/model';
 import { DomainError } from '#platform/foundation';
+import { type AskedMoment, momentOf } from '../value/moment.ts';
 import type { QueryParameters } from '../value/parameters.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, TIMEOUT_MS_MAX } from './query-settings.ts';
 
@@ -15,11 +16,13 @@ export interface QueryRequest {
   readonly cursor: string | undefined;
   readonly timeoutMs: number | undefined;
   readonly includesDeleted: boolean;
+  /** Undefined: the present, unless the query has AS OF. */
+  readonly asOf: AskedMoment | undefined;
   /** The part of the graph that exists for whoever asks; set by the door, never by the body. */
   readonly scope?: Scope | undefined;
 }
 
-const FIELDS = new Set(['pql', 'params', 'limit', 'cursor', 'timeout_ms', 'include_deleted']);
+const FIELDS = new Set(['pql', 'params', 'limit', 'cursor', 'timeout_ms', 'include_deleted', 'as_of']);
 
 /** Throws INVALID_REQUEST with the field, also for an unknown field. Null means absent. */
 export function parseQueryRequest(body: unknown): QueryRequest {
@@ -35,6 +38,7 @@ export function parseQueryRequest(body: unknown): QueryRequest {
     limit: countOf(body, 'limit', PAGE_LIMIT_MAX) ?? PAGE_LIMIT_DEFAULT,
     timeoutMs: countOf(body, 'timeout_ms', TIMEOUT_MS_MAX),
     includesDeleted: flagOf(body, 'include_deleted'),
+    asOf: asOfOf(body['as_of']),
   };
 }
 
@@ -61,6 +65,13 @@ function flagOf(body: Body, name: string): boolean {
   const value = body[name] ?? false;
   if (typeof value === 'boolean') return value;
   throw fault(name, 'expected true or false');
+}
+
+function asOfOf(value: unknown): AskedMoment | undefined {
+  if (value === undefined || value === null) return undefined;
+  const asked = typeof value === 'string' || typeof value === 'number' ? momentOf(value) : undefined;
+  if (asked !== undefined) return asked;
+  throw fault('as_of', 'expected a time (RFC 3339), a sequence number, or a Plexus-Seq');
 }
 
 function paramsOf(value: unknown): QueryParameters | undefined {

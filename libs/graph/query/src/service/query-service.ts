@@ -1,7 +1,7 @@
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
-import { type Graph, noteSeen, type SeqPoint } from '#graph/engine';
+import { type Graph, type Moment, noteSeen, type SeqPoint } from '#graph/engine';
 import { type GraphReader, memoryMaxOf, type QueryScheduler, SLICE_MS } from '#graph/execution';
-import type { GraphSnapshot, ScopedSnapshot } from '#graph/memory';
+import { type GraphSnapshot, ScopedSnapshot } from '#graph/memory';
 import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS, type Scope, scopeKey } from '#graph/model';
 import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
 import { startSpan } from '#platform/observability';
@@ -16,6 +16,7 @@ import {
 } from '../result/encode-result.ts';
 import type { QueryResult } from '../result/query-result.ts';
 import { syntaxFault } from '../syntax/fault.ts';
+import { type AskedMoment, momentOf } from '../value/moment.ts';
 import { createCursors, type Cursors, type PinnedResult } from './cursors.ts';
 import { QueryDurations } from './query-durations.ts';
 import type { QueryRequest } from './query-request.ts';
@@ -178,7 +179,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
   }
 
   async #run(
-    { pql = '', params, timeoutMs, includesDeleted, scope }: QueryRequest,
+    { pql = '', params, timeoutMs, includesDeleted, asOf, scope }: QueryRequest,
     hangUp: HangUp,
     check?: (query: PreparedQuery) => void,
   ): Promise<PinnedResult> {
@@ -193,8 +194,15 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       const prepared = this.#engine.prepare(pql);
       check?.(prepared);
       if (scope !== undefined) refusePlan(prepared);
-      snapshot = this.#graph.snapshotWithin(scope, { includeDeleted: includesDeleted });
-      const seen = { epoch: this.#graph.epoch, seq: snapshot.snapshotVersion };
+      const moment = this.#momentOf(prepared, asOf);
+      const shown = { includeDeleted: includesDeleted };
+      const whole =
+        moment === undefined
+          ? this.#graph.snapshot(shown)
+          : await this.#graph.history.snapshot(moment, shown);
+      snapshot = ScopedSnapshot.within(whole, scope);
+      const seq = moment === undefined ? snapshot.snapshotVersion : this.#graph.durableVersion;
+      const seen = { epoch: this.#graph.epoch, seq };
       const memoryMax = this.#memoryMax;
       const options = { ...limits, sinceMs, turns, memoryMax, ...(params && { params }) };
       const result = await this.#engine.run(snapshot, pql, options);
@@ -207,6 +215,18 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       turns.leave();
       this.#durations.tally(kind, (this.#clock.monotonicMs() - sinceMs) / 1_000);
     }
+  }
+
+  /** Throws CONFLICT for a moment of another history. */
+  #momentOf({ bound, text }: PreparedQuery, asked: AskedMoment | undefined): Moment | undefined {
+    const { asOf } = bound;
+    if (asOf !== undefined && asked !== undefined) {
+      throw syntaxFault(text, asOf.span, 'the request has as_of, and the query AS OF: expected one of them');
+    }
+    const { moment, epoch } = asked ?? (asOf && momentOf(asOf.value)) ?? {};
+    if (epoch !== undefined && moment !== undefined && 'seq' in moment)
+      this.#graph.history.requireOurs({ epoch, seq: moment.seq });
+    return moment;
   }
 
   async #encoded({ result, snapshot }: PinnedResult, page: PageRequest & ReplyFacts): Promise<ReplyBytes> {

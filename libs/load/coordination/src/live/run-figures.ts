@@ -123,3 +123,13 @@ function summaryOf(histogram: Histogram): LatencySummary {
 function percentileMs(histogram: Histogram, percentile: number): number {
   return histogram.getValueAtPercentile(percentile) / US_PER_MS;
 }
+
+/** Kinds of violations of the nonce check in which the feed and the chain differ. */
+const CONTRADICTION = /^feed_/;
+
+export function feedContradictions(kinds: Readonly<Record<string, number>>): number {
+  return Object.entries(kinds).reduce(
+    (sum, [kind, count]) => sum + (CONTRADICTION.test(kind) ? count : 0),
+    0,
+  );
+}

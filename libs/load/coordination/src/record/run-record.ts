@@ -5,6 +5,7 @@ import type {
   RunFinding,
   RunNotSent,
   RunPart,
+  RunRateChange,
   RunSetup,
   RunStage,
   ReportedThreshold,
@@ -52,6 +53,8 @@ export interface HiveRunRecord {
   /** The scenario, in the form that `parseScenario` accepts. */
   readonly scenario: unknown;
   readonly stages: readonly RunStage[];
+  /** The changes of the rate while the load went on; missing in runs of earlier versions. */
+  readonly rate_changes?: readonly RunRateChange[] | undefined;
   readonly findings: readonly RunFinding[];
   readonly edges: readonly EdgeRecord[];
   readonly tally: TallyRecord;

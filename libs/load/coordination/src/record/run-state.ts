@@ -93,6 +93,12 @@ export function newRunState(rules: RunRules): RunState {
   };
 }
 
+/** Whether the start was ordered, and the end of the load is neither reached nor ordered. */
+export function isSending({ isStarted, ending, phase }: RunState): boolean {
+  const isBefore = phase !== null && RUN_PHASES.indexOf(phase) < RUN_PHASES.indexOf('draining');
+  return isStarted && ending === null && isBefore;
+}
+
 export function isEnded({ status }: RunState): boolean {
   return status === 'Completed' || status === 'Failed';
 }

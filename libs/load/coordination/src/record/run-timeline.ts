@@ -25,6 +25,14 @@ export class RunTimeline {
     return this.stages.find(({ from_us: fromUs, to_us: toUs }) => nowUs >= fromUs && nowUs < toUs);
   }
 
+  /** The planned rate of all edges, without later changes; null outside of the stages. */
+  rateAt(nowUs: number): number | null {
+    const stage = this.stageAt(nowUs);
+    if (stage === undefined) return null;
+    const gone = (nowUs - stage.from_us) / (stage.to_us - stage.from_us);
+    return stage.start_rate + (stage.end_rate - stage.start_rate) * gone;
+  }
+
   /** Elapsed time of the stages that are not excluded, in ms. */
   measuredMs(nowUs: number): number {
     const measured = this.stages.filter(({ is_excluded: isExcluded }) => !isExcluded);

@@ -3,7 +3,7 @@ import { assertDisjoint } from '../edge/account-partition.ts';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
 import { shareOut } from './edge-plans.ts';
 import type { Run } from './run.ts';
-import type { Participant } from './run-event.ts';
+import type { NumberedChange, Participant } from './run-event.ts';
 
 /** The plans of one revision by edge, as JSON; undefined for an edge without accounts or users. */
 interface Plans {
@@ -52,6 +52,17 @@ export class EdgeOrders {
   start(edgeIds: readonly string[]): void {
     const { runId, facts } = this.#run;
     for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.start(runId, facts.startedAtUs ?? 0);
+    for (const [at, change] of facts.rates.entries()) this.changeRate(edgeIds, { number: at + 1, ...change });
+  }
+
+  /**
+   * Orders each edge its share, of as many as the stages were divided among. A reconnected edge gets every
+   * change with its start order.
+   */
+  changeRate(edgeIds: readonly string[], { number, atMs, rate }: NumberedChange): void {
+    const { runId, state } = this.#run;
+    const order = { runId, number, atMs, rate: rate / state.members.length };
+    for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.changeRate(order);
   }
 
   stop(edgeIds: readonly string[], isAbort: boolean, reason: string): void {

@@ -11,6 +11,7 @@ import { type EdgePlan, type LoadStage, scheduleLengths, uniformPhase } from '#l
 import { type AccountPartition, partitionAccounts } from '../edge/account-partition.ts';
 import type { PlannedStage } from '../live/edge-part.ts';
 import { contractPlans, expressLanePlan, mixEntry, readPlans } from './contract-plans.ts';
+import { changesOn } from './rate-changes.ts';
 import type { Run } from './run.ts';
 
 const INTERVAL_MS = 1_000;
@@ -45,19 +46,26 @@ export function shareOut(facts: PlanFacts, edgeIds: readonly string[]): readonly
 }
 
 /**
- * The planned transactions of each edge by stage, derived only from the scenario and the seed. Null in the
- * closed model, and on abort.
+ * The planned transactions of each edge by stage, derived only from the scenario, the seed and the changes of
+ * the rate. Null in the closed model, and on abort.
  */
 export async function drawSchedule(
-  { runId, scenario, randomSeed, state }: Run,
+  run: Run,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly PlannedStage[]> | null> {
+  const { runId, scenario, randomSeed, state } = run;
   const facts = { runId, scenario, randomSeed, funderAddress: NO_FUNDER };
   const edgeIds = state.members.map(({ edgeId }) => edgeId);
   const stages = resolveStages(scenario.load);
   const schedule = new Map<string, readonly PlannedStage[]>();
   for (const { partition, plan } of shareOut(facts, edgeIds)) {
-    const lengths = plan === undefined ? [] : await scheduleLengths(plan, signal);
+    const { edgeId } = partition;
+    const end = state.members.find((member) => member.edgeId === edgeId)?.end ?? null;
+    const isLost = end !== null && end !== 'done';
+    const changes = changesOn(run.facts.rates, run.progressOf(edgeId) ?? {}, isLost).map(({ atMs, rate }) => {
+      return { atMs, rate: rate / edgeIds.length };
+    });
+    const lengths = plan === undefined ? [] : await scheduleLengths(plan, changes, signal);
     if (lengths === null) return null;
     schedule.set(
       partition.edgeId,

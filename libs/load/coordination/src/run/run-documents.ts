@@ -1,6 +1,6 @@
 import { cpus, hostname, totalmem } from 'node:os';
 import { CHECKS } from '#load/oracle';
-import type { RunSetup } from '#load/report';
+import type { RunRateChange, RunSetup } from '#load/report';
 import type { ClockOffset, EdgeProgress, Tally } from '#load/protocol';
 import { parseScenario, scenarioDocument, type TargetUrls, type ThresholdOutcome } from '#load/scenario';
 import { VERSION } from '#platform/foundation';
@@ -14,8 +14,11 @@ import {
   type VerdictRecord,
 } from '../record/run-record.ts';
 import { isEnded, type RunMember } from '../record/run-state.ts';
+import { ratesIn } from './rate-changes.ts';
 import type { Participant } from './run-event.ts';
 import { Run } from './run.ts';
+
+const US_PER_MS = 1_000;
 
 /** The current record of a run, for `run.json`. */
 export function runRecord(run: Run, nowUs: number): HiveRunRecord {
@@ -36,6 +39,7 @@ export function runRecord(run: Run, nowUs: number): HiveRunRecord {
     hive: hiveFacts(),
     scenario: scenarioDocument(scenario),
     stages: run.facts.timeline?.stages ?? [],
+    rate_changes: rateRecords(run),
     findings: run.facts.findings,
     edges: state.status === 'Starting' ? [] : edgeRecords(run),
     tally: tallyRecord(figures.tally),
@@ -66,13 +70,20 @@ export function restoredRun(
     createdAtUs: record.created_at_us,
     ...(leadMs !== undefined && { leadMs }),
   };
+  const { rates, appliedBy } = ratesIn(record.rate_changes ?? [], record.started_at_us);
   return new Run(beginning, {
     state: record.state,
+    rates,
     startedAtUs: record.started_at_us,
     participants: new Map(record.edges.map((edge) => [edge.edge_id, participantOf(edge)])),
     findings: record.findings,
     clocks: new Map(record.edges.flatMap(clockOf)),
-    progress: new Map(record.edges.map((edge) => [edge.edge_id, progressOf(record.run_id, edge)])),
+    progress: new Map(
+      record.edges.map((edge) => {
+        const progress = { ...progressOf(record.run_id, edge), rates: appliedBy(edge.edge_id) };
+        return [edge.edge_id, progress];
+      }),
+    ),
   });
 }
 
@@ -105,6 +116,21 @@ function setupRecords({ facts }: Run): readonly RunSetup[] {
     block_number: receipt?.blockNumber ?? null,
     gas_used: receipt?.gasUsed ?? null,
     result,
+  }));
+}
+
+/** The changes of the rate for run.json, with the edges that applied them. */
+export function rateRecords(run: Run): readonly RunRateChange[] {
+  const { rates, startedAtUs } = run.facts;
+  const usOf = (atMs: number): number => (startedAtUs ?? 0) + Math.round(atMs * US_PER_MS);
+  return rates.map(({ atMs, rate }, index) => ({
+    at_us: usOf(atMs),
+    rate,
+    edges: run.state.members.flatMap(({ edgeId }) => {
+      const applied = run.progressOf(edgeId)?.rates?.find(({ number }) => number === index + 1);
+      if (applied === undefined || !Number.isFinite(applied.atMs)) return [];
+      return [{ edge_id: edgeId, at_us: usOf(Math.max(atMs, applied.atMs)) }];
+    }),
   }));
 }
 

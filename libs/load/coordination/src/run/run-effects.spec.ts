@@ -108,7 +108,7 @@ function runOf(members: readonly RunMember[]): Run {
     isStarted: true,
     members,
   } as const;
-  const none = { startedAtUs: null, participants: new Map(), findings: [], clocks: new Map() };
+  const none = { startedAtUs: null, rates: [], participants: new Map(), findings: [], clocks: new Map() };
   return new Run(
     { runId: RUN_ID, scenario, randomSeed: 1, createdAtUs: 0 },
     { ...none, state, progress: new Map() },

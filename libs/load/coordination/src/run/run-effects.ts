@@ -78,6 +78,10 @@ export class RunEffects {
       this.#orders.start(edgeIds);
       void this.#drawSchedule();
     },
+    change_rate: ({ edgeIds, ...change }) => {
+      this.#orders.changeRate(edgeIds, change);
+      void this.#drawSchedule(true);
+    },
     stop: ({ edgeIds, isAbort, reason }) => {
       this.#funding.abort();
       this.#orders.stop(edgeIds, isAbort, reason);
@@ -160,9 +164,15 @@ export class RunEffects {
     }
   }
 
-  /** Computed while the load runs; needed at the end of the run, and for lost edges. */
-  #drawSchedule(): Promise<void> {
-    this.#schedule ??= drawSchedule(this.#run, this.#closing.signal).then((schedule) => {
+  /**
+   * Computed while the load runs; needed at the end of the run, and for lost edges. `isAgain`: the rate has
+   * changed since.
+   */
+  #drawSchedule(isAgain = false): Promise<void> {
+    const before = this.#schedule;
+    if (before !== undefined && !isAgain) return before;
+    this.#schedule = Promise.resolve(before).then(async () => {
+      const schedule = await drawSchedule(this.#run, this.#closing.signal);
       this.#run.learned({ type: 'schedule_drawn', schedule });
     });
     return this.#schedule;
@@ -206,7 +216,9 @@ export class RunEffects {
     if (this.#run.verdicts === null) {
       this.#run.learned({ type: 'judged', verified: await this.#telemetry.verify(null) });
     }
-    if (this.#run.facts.startedAtUs !== null) await this.#drawSchedule();
+    const { startedAtUs, rates } = this.#run.facts;
+    // The edges have reported since from when on the changes of the rate hold.
+    if (startedAtUs !== null) await this.#drawSchedule(rates.length > 0);
     this.#run.learned({ type: 'measured' });
     await this.#telemetry.seal();
   }

@@ -3,7 +3,7 @@ import type { ClockOffset, EdgePhase, EdgeProgress, EdgeRegistration } from '#lo
 import type { RunFinding } from '#load/report';
 import type { ThresholdOutcome } from '#load/scenario';
 import type { PartFile } from '#load/telemetry';
-import type { ContractsMade } from '#load/worker';
+import type { ContractsMade, RateChange } from '#load/worker';
 import type { AccountPartition } from '../edge/account-partition.ts';
 import type { PlannedStage } from '../live/edge-part.ts';
 import type { MemberEnd, HiveRunPhase, RunReason, RunStatus } from '../record/run-state.ts';
@@ -16,6 +16,11 @@ interface OfInstance {
 
 interface AnswerEvent extends OfInstance {
   readonly revision: number;
+}
+
+/** A change of the rate; its number is 1 for the first one of the run. */
+export interface NumberedChange extends RateChange {
+  readonly number: number;
 }
 
 /** An edge in a run, as registered when the run was divided among the edges. */
@@ -44,6 +49,8 @@ export interface RunEvents {
   load_began: { readonly isWarmup: boolean };
   /** A stop request: `drain` completes the run after settling, `abort` fails it at once. */
   stop_asked: { readonly mode: 'drain' | 'abort' };
+  /** The rate of all edges from a time on, in ms since the start of the load. */
+  rate_asked: NumberedChange;
   /** The hive ends the load early; the result counts. */
   load_cut: { readonly reason: RunReason };
   /** A failure without which the run cannot continue, such as funding or telemetry. */
@@ -106,6 +113,7 @@ export type RunEffect =
       readonly isAbort: boolean;
       readonly reason: string;
     }
+  | ({ readonly type: 'change_rate'; readonly edgeIds: readonly string[] } & NumberedChange)
   | { readonly type: 'verify' }
   | { readonly type: 'conclude' }
   | RunNote;

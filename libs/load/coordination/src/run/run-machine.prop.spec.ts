@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EDGE_PHASES } from '#load/protocol';
 import { effort } from '#testing';
-import { isEnded, newRunState, type RunRules, type RunState, waitingFor } from '../record/run-state.ts';
+import {
+  isEnded,
+  isSending,
+  newRunState,
+  type RunRules,
+  type RunState,
+  waitingFor,
+} from '../record/run-state.ts';
 import type { RunEffect, RunEvent } from './run-event.ts';
 import { stepRun } from './run-machine.ts';
 
@@ -50,6 +57,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
         { type: 'recheck' },
         { type: 'load_began', isWarmup: true },
         { type: 'load_began', isWarmup: false },
+        { type: 'rate_asked', number: 1, atMs: 1, rate: 2 },
         { type: 'stop_asked', mode: 'drain' },
         { type: 'stop_asked', mode: 'abort' },
         { type: 'load_cut', reason: 'threshold_missed' },
@@ -191,6 +199,7 @@ describe('the state machine of a run', () => {
       const known = new Map([...before.members, ...state.members].map((member) => [member.edgeId, member]));
       for (const id of effect.edgeIds) expect(known.get(id)?.end ?? null).toBe(null);
       if (effect.type === 'start') expect(state.isStarted).toBe(true);
+      if (effect.type === 'change_rate') expect(isSending(state)).toBe(true);
       if (effect.type === 'make_ready') expect(state.status).toBe('Running');
     }
   }

@@ -282,6 +282,26 @@ describe('a run that is Running', () => {
     expect(story.effects.at(-1)).toEqual({ type: effect });
   });
 
+  it('changes the rate of its live edges', () => {
+    const story = Story.running().then({ type: 'edge_removed', edgeId: 'b' });
+
+    const { effects } = story.then({ type: 'rate_asked', number: 1, atMs: 1_500, rate: 80 });
+
+    expect(effects.at(-1)).toEqual({ type: 'change_rate', edgeIds: ['a'], number: 1, atMs: 1_500, rate: 80 });
+  });
+
+  it.each([
+    ['before its start', new Story().register('a').ack('a')],
+    ['after a drain', Story.running().then({ type: 'stop_asked', mode: 'drain' })],
+    ['while draining', Story.running().progress('draining', 'a', 'b')],
+  ])('does not change the rate %s', (_when, story) => {
+    const before = story.effects.length;
+
+    story.then({ type: 'rate_asked', number: 1, atMs: 1, rate: 1 });
+
+    expect(story.effects).toHaveLength(before);
+  });
+
   it('fails if it is aborted while draining', () => {
     const story = Story.running().then(
       { type: 'stop_asked', mode: 'drain' },

@@ -13,6 +13,7 @@ import { newRunId, type RunFile, type RunStore } from '../record/run-store.ts';
 import { ActiveRun } from './active-run.ts';
 import { drawSchedule } from './edge-plans.ts';
 import { type FundingEnvironment, type FundingWallet, openWallet } from './funding.ts';
+import { orderRate } from './rate-order.ts';
 import { outcomesOf, restoredRun, runRecord } from './run-documents.ts';
 import { RunTelemetry, type TelemetryPlace } from './run-telemetry.ts';
 import type { RunTimes } from './run-watchdog.ts';
@@ -160,6 +161,17 @@ export class RunService {
     const run = this.#active?.run;
     if (run?.runId !== runId || isEnded(run.state)) throw new DomainError('RUN_ENDED', 'the run has ended');
     run.happened({ type: 'stop_asked', mode });
+  }
+
+  /**
+   * Changes the rate of all edges together, from shortly after now to the end of the load. Throws NOT_FOUND,
+   * RUN_ENDED, RUN_NOT_SENDING, INVALID_REQUEST.
+   */
+  changeRate(runId: string, rate: number): void {
+    this.get(runId);
+    const run = this.#active?.run;
+    if (run?.runId !== runId) throw new DomainError('RUN_ENDED', 'the run has ended');
+    run.happened({ type: 'rate_asked', ...orderRate(run, rate, systemNowUs()) });
   }
 
   /** Stops without ending the active run; the next process resumes it. */

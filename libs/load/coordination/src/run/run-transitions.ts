@@ -1,5 +1,6 @@
 import { EDGE_PHASES, type EdgePhase } from '#load/protocol';
 import {
+  isSending,
   liveMembers,
   type MemberEnd,
   RUN_PHASES,
@@ -148,6 +149,11 @@ export const RUNNING: TransitionTable = {
   load_began: (state, { isWarmup }) => {
     const isLoad = state.isStarted && isBefore(state.phase, 'draining');
     return reached(isLoad ? { ...state, phase: isWarmup ? 'warmup' : 'steady' } : state);
+  },
+
+  rate_asked: (state, { number, atMs, rate }) => {
+    if (!isSending(state)) return reached(state);
+    return reached(state, { type: 'change_rate', edgeIds: liveIds(state), number, atMs, rate });
   },
 
   stop_asked: (state, { mode }) => (mode === 'drain' ? cut(state, 'drained') : fail(state, 'aborted')),

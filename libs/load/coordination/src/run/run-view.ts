@@ -47,6 +47,9 @@ export interface RunView extends RunSummary {
   readonly elapsed_s: number | null;
   readonly planned_s: number;
   readonly stage: string | null;
+  /** The planned rate now, in transactions per second; null outside of the load, and in the closed model. */
+  readonly target_rate: number | null;
+  readonly rate_changes: readonly RateChangeView[];
   readonly funded: { readonly funded: number; readonly count: number } | null;
   /** Maximum cost to the funder in wei, including fees once they are known, and the budget. */
   readonly money: { readonly most_wei: string; readonly budget_wei: string | null } | null;
@@ -62,6 +65,13 @@ export interface RunView extends RunSummary {
   readonly thresholds: HiveRunRecord['thresholds'];
   readonly oracle: HiveRunRecord['oracle'];
   readonly findings: HiveRunRecord['findings'];
+}
+
+/** A change of the rate; `edges` have applied it. */
+export interface RateChangeView {
+  readonly at: string;
+  readonly rate: number;
+  readonly edges: readonly string[];
 }
 
 export interface RunEdgeView {
@@ -141,6 +151,11 @@ export function runView(record: HiveRunRecord, run: Run | undefined): RunView {
       sent: sentBy.get(member.edgeId) ?? 0,
     })),
     ...timesOf(record, run),
+    rate_changes: (record.rate_changes ?? []).map(({ at_us: atUs, rate, edges }) => ({
+      at: timeOf(atUs),
+      rate,
+      edges: edges.map(({ edge_id: edgeId }) => edgeId),
+    })),
     funded: run?.facts.funded ?? null,
     money: run === undefined ? null : moneyOf(run),
     progress: tally,
@@ -181,7 +196,7 @@ function standOf({ answer, phase, end }: RunMember, isStarting: boolean): string
 function timesOf(
   { started_at_us: startedAtUs, ended_at_us: endedAtUs, stages, phase }: HiveRunRecord,
   run: Run | undefined,
-): Pick<RunView, 'elapsed_s' | 'planned_s' | 'stage'> {
+): Pick<RunView, 'elapsed_s' | 'planned_s' | 'stage' | 'target_rate'> {
   const nowUs = systemNowUs();
   const isLoad = phase === 'warmup' || phase === 'steady';
   const elapsedUs = startedAtUs === null ? null : Math.max(0, (endedAtUs ?? nowUs) - startedAtUs);
@@ -190,11 +205,20 @@ function timesOf(
     elapsed_s: elapsedUs === null ? null : elapsedUs / US_PER_S,
     planned_s: plannedUs / US_PER_S,
     stage: isLoad ? stageNow(run, nowUs) : null,
+    target_rate: isLoad ? rateNow(run, nowUs) : null,
   };
 }
 
 function stageNow(run: Run | undefined, nowUs: number): string | null {
   return run?.facts.timeline?.stageAt(nowUs)?.name ?? null;
+}
+
+function rateNow(run: Run | undefined, nowUs: number): number | null {
+  if (run === undefined || run.scenario.load.model === 'closed') return null;
+  const { timeline, rates, startedAtUs } = run.facts;
+  const isLoad = timeline?.stageAt(nowUs) !== undefined;
+  const changed = rates.findLast(({ atMs }) => (startedAtUs ?? 0) + atMs * US_PER_MS <= nowUs);
+  return isLoad && changed !== undefined ? changed.rate : (timeline?.rateAt(nowUs) ?? null);
 }
 
 function plannedUsOf(run: Run | undefined): number {

@@ -181,6 +181,7 @@ describe('Run', () => {
       {
         state,
         startedAtUs: 1,
+        rates: [],
         participants: new Map(),
         findings: [],
         clocks: new Map(),

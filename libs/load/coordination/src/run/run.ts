@@ -16,12 +16,13 @@ import {
   thresholdsOf,
 } from '#load/scenario';
 import type { PartFile } from '#load/telemetry';
-import type { ContractsMade } from '#load/worker';
+import type { ContractsMade, RateChange } from '#load/worker';
 import { type EdgePart, partOf, type PlannedStage, type EdgeTransactions } from '../live/edge-part.ts';
-import { RunFigures } from '../live/run-figures.ts';
+import { feedContradictions, RunFigures } from '../live/run-figures.ts';
 import { isEnded, type MemberEnd, newRunState, type RunState } from '../record/run-state.ts';
 import { RunTimeline } from '../record/run-timeline.ts';
 import { NO_KINDS, type RunVerdicts, type VerifiedRun } from '../telemetry/telemetry-messages.ts';
+import { rateFindings } from './rate-changes.ts';
 import type { Participant, RunEffect, RunEvent, RunFact, LearnedFacts, RunTask } from './run-event.ts';
 import { closingFindings, edgeFindings } from './run-findings.ts';
 import { savingOf, stepRun } from './run-machine.ts';
@@ -30,6 +31,7 @@ const MS_PER_S = 1_000;
 const US_PER_MS = 1_000;
 const NOTHING_KNOWN: KnownFacts = {
   startedAtUs: null,
+  rates: [],
   endedAtUs: null,
   settlingSinceUs: null,
   timeline: null,
@@ -62,6 +64,8 @@ export interface RunBeginning {
 export interface KnownFacts {
   /** The intended time of the first transaction; null before the start order. */
   readonly startedAtUs: number | null;
+  /** The changes of the rate of all edges, in the order of their times. */
+  readonly rates: readonly RateChange[];
   readonly endedAtUs: number | null;
   /** The start of the settling time of a failed run. */
   readonly settlingSinceUs: number | null;
@@ -85,7 +89,10 @@ export interface KnownFacts {
 }
 
 /** The data of a run left by another process. */
-export interface RunRemains extends Pick<KnownFacts, 'startedAtUs' | 'participants' | 'clocks' | 'findings'> {
+export interface RunRemains extends Pick<
+  KnownFacts,
+  'startedAtUs' | 'rates' | 'participants' | 'clocks' | 'findings'
+> {
   readonly state: RunState;
   readonly progress: ReadonlyMap<string, EdgeProgress>;
 }
@@ -123,8 +130,8 @@ export class Run {
     this.#isRestored = remains !== undefined;
     this.#state = remains?.state ?? newRunState({ edgesMin, failsOnEdgeLoss });
     this.#progress = new Map(remains?.progress);
-    const { participants, clocks, findings } = remains ?? NOTHING_KNOWN;
-    this.#facts = { ...NOTHING_KNOWN, participants, clocks, findings };
+    const { rates, participants, clocks, findings } = remains ?? NOTHING_KNOWN;
+    this.#facts = { ...NOTHING_KNOWN, rates, participants, clocks, findings };
     if (typeof remains?.startedAtUs === 'number') this.#startAt(remains.startedAtUs);
   }
 
@@ -220,6 +227,11 @@ export class Run {
     );
   }
 
+  /** The latest progress of an edge. */
+  progressOf(edgeId: string): EdgeProgress | undefined {
+    return this.#progress.get(edgeId);
+  }
+
   tallyOf(edgeId: string): Tally {
     return this.partOf(edgeId).tally;
   }
@@ -311,7 +323,8 @@ export class Run {
       mix: this.scenario.mix,
       drawn: this.#facts.verified?.drawn ?? null,
     });
-    for (const finding of closing) this.#find(finding);
+    const unapplied = rateFindings(this.#state.members, this.#facts.rates, (id) => this.#progress.get(id));
+    for (const finding of [...closing, ...unapplied]) this.#find(finding);
   }
 
   /** The histograms of an earlier process are lost: what needs them is not measured, and not missed. */
@@ -331,6 +344,11 @@ export class Run {
       const { edgeId, end, reason } = effect;
       this.#find({ code: `edge_${end}`, edge_id: edgeId, message: reason });
       return [];
+    }
+    if (effect.type === 'change_rate') {
+      const { atMs, rate } = effect;
+      this.#know({ rates: [...this.#facts.rates, { atMs, rate }] });
+      return [{ type: 'save', isUrgent: true }, effect];
     }
     if (effect.type === 'start' && !effect.isAgain) this.#startAt(nowUs + this.#leadMs * US_PER_MS);
     return [effect];
@@ -378,14 +396,4 @@ export class Run {
 
 function endOf(before: RunState, after: RunState): readonly RunTask[] {
   return isEnded(after) && !isEnded(before) ? [{ type: 'end' }] : [];
-}
-
-/** Kinds of violations of the nonce check in which the feed and the chain differ. */
-const CONTRADICTION = /^feed_/;
-
-function feedContradictions(kinds: Readonly<Record<string, number>>): number {
-  return Object.entries(kinds).reduce(
-    (sum, [kind, count]) => sum + (CONTRADICTION.test(kind) ? count : 0),
-    0,
-  );
 }

@@ -220,11 +220,12 @@ export class HiveClient implements HiveUplink {
     else this.#onOrder(message);
   }
 
-  #onOrder({ prepare, makeReady, start, stop }: HiveMessageWire): void {
+  #onOrder({ prepare, makeReady, start, changeRate, stop }: HiveMessageWire): void {
     const { orders } = this.#options;
     if (prepare !== undefined) orders.prepare(prepare);
     if (makeReady !== undefined) orders.makeReady(makeReady.runId, makeReady.setupJson);
     if (start !== undefined) orders.start(start.runId, start.startAtUs - this.#clockOffsetUs);
+    if (changeRate !== undefined) orders.changeRate(changeRate);
     if (stop !== undefined) orders.stop(stop.runId, stop.abort, stop.reason);
   }
 
@@ -270,7 +271,7 @@ export class HiveClient implements HiveUplink {
 
   #progressWire(progress: EdgeProgress): ProgressWire {
     const { sent, acked } = this.#window.tallyOf(progress.runId);
-    return { ...progress, batchesSent: sent, batchesAcked: acked };
+    return { ...progress, rates: [...(progress.rates ?? [])], batchesSent: sent, batchesAcked: acked };
   }
 
   #pause(ms: number): Promise<void> {

@@ -1,7 +1,13 @@
 import type { Secret } from '#platform/foundation';
 import type { TlsMaterial } from '#platform/grpc';
 import type { EdgeProgress } from '../wire/edge-progress.ts';
-import type { EdgeHeartbeat, EdgeIdentity, NackCode, PrepareOrder } from '../wire/edge-registration.ts';
+import type {
+  EdgeHeartbeat,
+  EdgeIdentity,
+  NackCode,
+  PrepareOrder,
+  RateOrder,
+} from '../wire/edge-registration.ts';
 
 export interface HiveClientOptions {
   /** `host:port`. */
@@ -38,6 +44,8 @@ export interface HiveOrders {
    * `startAtUs` is the intended time of the first transaction by the edge's clock, microseconds since 1970.
    */
   start(runId: string, startAtUs: number): void;
+  /** A number that is known is ignored. */
+  changeRate(order: RateOrder): void;
   /** Ends the run: drains, settles and reports `done`; if `isAbort`, without settling and verification. */
   stop(runId: string, isAbort: boolean, reason: string): void;
 }

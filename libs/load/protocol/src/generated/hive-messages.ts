@@ -19,6 +19,13 @@ export interface BatchAckWire {
   readonly refused: string;
 }
 
+export interface ChangeRateWire {
+  readonly runId: string;
+  readonly number: number;
+  readonly atMs: number;
+  readonly rate: number;
+}
+
 export interface ClockProbeWire {
   readonly id: number;
   readonly t0Us: number;
@@ -82,7 +89,9 @@ export interface HiveMessageWire {
   readonly clockProbe?: ClockProbeWire;
   readonly final?: FinalWire;
   readonly makeReady?: MakeReadyWire;
-  readonly message?: 'prepare' | 'start' | 'stop' | 'evict' | 'clockProbe' | 'final' | 'makeReady';
+  readonly changeRate?: ChangeRateWire;
+  readonly message?:
+    'prepare' | 'start' | 'stop' | 'evict' | 'clockProbe' | 'final' | 'makeReady' | 'changeRate';
 }
 
 export interface MakeReadyWire {
@@ -114,6 +123,12 @@ export interface ProgressWire {
   readonly batchesSent: number;
   readonly batchesAcked: number;
   readonly measured: TallyWire | null;
+  readonly rates: readonly RateAppliedWire[];
+}
+
+export interface RateAppliedWire {
+  readonly number: number;
+  readonly atMs: number;
 }
 
 export interface RegisterReplyWire {

@@ -1,5 +1,5 @@
 import { DomainError } from '#platform/foundation';
-import type { PrepareOrder } from '../wire/edge-registration.ts';
+import type { PrepareOrder, RateOrder } from '../wire/edge-registration.ts';
 import type {
   ClockProbeWire,
   EdgeMessageWire,
@@ -34,6 +34,10 @@ class EdgeCallChannel implements EdgeChannel {
 
   start(runId: string, startAtUs: number): void {
     this.say({ start: { runId, startAtUs } });
+  }
+
+  changeRate(changeRate: RateOrder): void {
+    this.say({ changeRate });
   }
 
   stop(runId: string, isAbort: boolean, reason: string): void {

@@ -7,6 +7,7 @@ import type {
   EdgeIdentity,
   EdgeRegistration,
   PrepareOrder,
+  RateOrder,
 } from '../wire/edge-registration.ts';
 
 /** An edge's answer to a {@link PrepareOrder}. */
@@ -30,6 +31,7 @@ export interface EdgeChannel {
   makeReady(runId: string, setupJson: string): void;
   /** `startAtUs` is by the hive's clock, microseconds since 1970. */
   start(runId: string, startAtUs: number): void;
+  changeRate(order: RateOrder): void;
   stop(runId: string, isAbort: boolean, reason: string): void;
   /** Ends the edge, which does not reconnect. */
   evict(reason: string): void;

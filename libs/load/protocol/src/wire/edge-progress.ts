@@ -23,6 +23,14 @@ export interface EdgeProgress {
   readonly measured: Tally;
   /** HDR histograms by name since the start of the measured part: compressed V2, microseconds. */
   readonly histograms: Readonly<Record<string, Uint8Array>>;
+  /** The changes of the rate that the edge has applied; none by default. */
+  readonly rates?: readonly RateApplied[];
+}
+
+/** From when on a change of the rate holds on an edge, in ms since the start of the load. */
+export interface RateApplied {
+  readonly number: number;
+  readonly atMs: number;
 }
 
 /**

@@ -1,4 +1,10 @@
-import type { HelloWire, PrepareWire, RegisterRequestWire, SampleWire } from '../generated/hive-messages.ts';
+import type {
+  ChangeRateWire,
+  HelloWire,
+  PrepareWire,
+  RegisterRequestWire,
+  SampleWire,
+} from '../generated/hive-messages.ts';
 
 /** The identity that an edge sends when it registers. */
 export type EdgeIdentity = RegisterRequestWire;
@@ -17,6 +23,9 @@ export type EdgeCredential = HelloWire;
 
 /** The order to prepare a run. A later revision of the same run replaces the earlier one. */
 export type PrepareOrder = Omit<PrepareWire, 'traceparent'> & Partial<Pick<PrepareWire, 'traceparent'>>;
+
+/** The order to send an edge's share of a rate from a time on, to the end of the load. */
+export type RateOrder = ChangeRateWire;
 
 /** The reasons of a `nack`. */
 export const NACK_CODES = [

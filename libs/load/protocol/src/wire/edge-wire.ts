@@ -6,6 +6,8 @@ import type { HeartbeatWire, ProgressWire } from '../generated/hive-messages.ts'
 const SAMPLES_MAX = 1_000;
 const HISTOGRAMS_MAX = 16;
 const REASON_LENGTH_MAX = 500;
+/** Limit of the changes of the rate of one run. */
+export const RATES_MAX = 1_000;
 
 export function heartbeatToWire({ rpc, feed, currentRunId, samples }: EdgeHeartbeat): HeartbeatWire {
   return {
@@ -36,6 +38,7 @@ export function progressFromWire(wire: ProgressWire): EdgeProgress | undefined {
     tally: wire.tally ?? ZERO_TALLY,
     measured: wire.measured ?? wire.tally ?? ZERO_TALLY,
     histograms: Object.fromEntries(Object.entries(wire.histograms).slice(0, HISTOGRAMS_MAX)),
+    rates: wire.rates.slice(0, RATES_MAX),
   };
 }
 

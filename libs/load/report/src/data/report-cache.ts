@@ -6,7 +6,7 @@ import type { ReportedRun } from './run-record.ts';
 
 const FILE_NAME = 'report.json';
 /** Incremented when the content of reports changes. */
-const VERSION = 6;
+const VERSION = 7;
 
 export interface ReportSource {
   /** Fingerprint of the parts. */

@@ -35,6 +35,8 @@ export interface Report {
   /** The contracts of the run, and the calls before its load. */
   readonly setup: readonly RunSetup[];
   readonly stages: readonly ReportStage[];
+  /** Changes of the rate while the load went on. */
+  readonly rate_changes: readonly ReportRateChange[];
   readonly environment: Readonly<Record<string, unknown>>;
   readonly scenario: unknown;
 }
@@ -131,6 +133,14 @@ export interface ThroughputPoint {
   readonly rejected: number;
   /** Up to the feed message; without a feed, up to the block. */
   readonly intended_feed_p99: number | null;
+}
+
+/** The rate of all edges together from a time on, in transactions per second. */
+export interface ReportRateChange {
+  readonly at: string;
+  readonly rate: number;
+  /** The edges that applied it, and when. */
+  readonly edges: readonly { readonly edge_id: string; readonly at: string }[];
 }
 
 export interface ReportError {

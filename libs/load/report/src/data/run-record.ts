@@ -15,6 +15,8 @@ export interface ReportedRun {
   readonly hive: Readonly<Record<string, unknown>>;
   readonly scenario: unknown;
   readonly stages: readonly RunStage[];
+  /** Missing in runs of earlier versions. */
+  readonly rate_changes?: readonly RunRateChange[];
   readonly findings: readonly RunFinding[];
   readonly edges: readonly RunEdge[];
   readonly tally: RunTally;
@@ -26,6 +28,14 @@ export interface ReportedRun {
   readonly parts: readonly RunPart[];
   /** Missing in runs of earlier versions. */
   readonly setup?: readonly RunSetup[];
+}
+
+/** A change of the rate of all edges together, from a time to the end of the load. */
+export interface RunRateChange {
+  readonly at_us: number;
+  readonly rate: number;
+  /** The edges that have applied it, and from when on it holds there. */
+  readonly edges: readonly { readonly edge_id: string; readonly at_us: number }[];
 }
 
 /** A contract of the run, or a call before its load. */

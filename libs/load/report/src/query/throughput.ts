@@ -69,7 +69,7 @@ export async function readThroughput(files: RunFiles, run: ReportedRun): Promise
     const row = bySlot.get(slot);
     const fromUs = seconds.fromUs(slot);
     const lengthUs = seconds.lengthUs(slot);
-    const asked = run.stages.reduce((sum, stage) => sum + areaOf(stage, fromUs, fromUs + lengthUs), 0);
+    const asked = askedBetween(run, fromUs, fromUs + lengthUs);
     return {
       at: new Date(fromUs / US_PER_MS).toISOString(),
       seconds: lengthUs / US_PER_SECOND,
@@ -116,6 +116,22 @@ function readSlots(files: RunFiles, seconds: Seconds): Promise<readonly SlotRow[
       FROM shifted WHERE coalesce(feed_us, block_us) IS NOT NULL GROUP BY ALL)
     SELECT slot, ${sums.join(', ')}, any_value(p99_us) AS p99_us
     FROM counted LEFT JOIN late USING (slot) GROUP BY slot ORDER BY slot`);
+}
+
+/** Number of transactions planned between two times: by the stages, and after a change by its rate. */
+function askedBetween(
+  { stages, rate_changes: changes = [] }: ReportedRun,
+  fromUs: number,
+  toUs: number,
+): number {
+  const firstUs = changes[0]?.at_us ?? Infinity;
+  const byStages = stages.reduce((sum, stage) => sum + areaOf(stage, fromUs, Math.min(toUs, firstUs)), 0);
+  const endUs = stages.at(-1)?.to_us ?? 0;
+  return changes.reduce((sum, { at_us: atUs, rate }, index) => {
+    const untilUs = Math.min(toUs, endUs, changes[index + 1]?.at_us ?? Infinity);
+    const heldUs = Math.max(0, untilUs - Math.max(fromUs, atUs));
+    return sum + (rate * heldUs) / US_PER_SECOND;
+  }, byStages);
 }
 
 /** Number of transactions planned by a stage between two times. */

@@ -27,10 +27,15 @@ interface Point {
   readonly p99: number | null;
 }
 
-/** Planned, sent and included transactions per second. */
-export function throughputChart({ throughput }: Report): Markup {
+/** Planned, sent and included transactions per second, with marks where the rate was changed. */
+export function throughputChart({ throughput, rate_changes: changes }: Report): Markup {
   const points = pointsOf(throughput);
   const loaded = whileLoaded(points);
+  const startMs = startOf(throughput);
+  const changed = changes.map(({ at, rate }) => ({
+    second: (Date.parse(at) - startMs) / MS_PER_SECOND,
+    name: `${Number(rate.toPrecision(3))} tx/s`,
+  }));
   const line = (y: keyof Point, stroke: string, of = points) =>
     Plot.lineY(of, { x: 'second', y, stroke, strokeWidth: 1.8 });
   return svgOf({
@@ -41,6 +46,8 @@ export function throughputChart({ throughput }: Report): Markup {
       Plot.areaY(loaded, { x: 'second', y: 'planned', fill: 'var(--line)', fillOpacity: 0.6 }),
       line('sent', 'var(--accent)', loaded),
       line('included', 'var(--good)'),
+      Plot.ruleX(changed, { x: 'second', stroke: 'var(--ink)', strokeDasharray: '3 3' }),
+      Plot.text(changed, { x: 'second', text: 'name', frameAnchor: 'top', dy: -8, fill: 'var(--ink)' }),
       ...(points.some(({ rejected }) => rejected > 0) ? [line('rejected', 'var(--bad)')] : []),
     ],
   });
@@ -97,8 +104,12 @@ function whileLoaded(points: readonly Point[]): readonly Point[] {
   return points.slice(0, points.findLastIndex(({ planned }) => planned > 0) + 1);
 }
 
+function startOf(throughput: readonly ThroughputPoint[]): number {
+  return Date.parse(throughput[0]?.at ?? '');
+}
+
 function pointsOf(throughput: readonly ThroughputPoint[]): readonly Point[] {
-  const start = Date.parse(throughput[0]?.at ?? '');
+  const start = startOf(throughput);
   const size = Math.max(1, Math.ceil(throughput.length / POINTS_MAX));
   return Array.from({ length: Math.ceil(throughput.length / size) }, (_, at) => {
     const group = throughput.slice(at * size, (at + 1) * size);

@@ -74,7 +74,7 @@ export function detailSection(report: Report): Markup {
       ],
       findings,
     )}
-    ${setup.length === 0 ? null : html`<h2>Contracts and setup</h2>`}
+    ${ratesSection(report)} ${setup.length === 0 ? null : html`<h2>Contracts and setup</h2>`}
     ${table(
       [
         { title: 'what', of: ({ what }) => html`<code>${what}</code>` },
@@ -86,6 +86,21 @@ export function detailSection(report: Report): Markup {
       setup,
     )}
     ${setting(report)}`;
+}
+
+function ratesSection({ rate_changes: rates }: Report): Markup {
+  return html`${rates.length === 0 ? null : html`<h2>Changes of the rate</h2>`}
+  ${table(
+    [
+      { title: 'from', of: ({ at }) => at },
+      { title: 'transactions a second', isNumber: true, of: ({ rate }) => String(rate) },
+      {
+        title: 'applied by',
+        of: ({ edges: by }) => by.map((one) => `${one.edge_id} at ${one.at}`).join(', '),
+      },
+    ],
+    rates,
+  )}`;
 }
 
 function notSentText({ summary }: Report): string {

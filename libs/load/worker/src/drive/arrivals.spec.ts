@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LoadStage } from '../plan/edge-plan.ts';
 import { Arrivals, RandomSource, scheduleLengths, uniformPhase } from './arrivals.ts';
-import { LoadCurve } from './load-curve.ts';
+import { LoadCurve, type LoadPoint, type RateChange } from './load-curve.ts';
 
 const stage = (durationMs: number, startRate: number, endRate = startRate): LoadStage => ({
   name: 'stage',
@@ -19,6 +19,87 @@ function timesOf(arrivals: Arrivals): number[] {
   }
   return times;
 }
+
+/** A change of the rate, ordered once the load has reached a time. */
+interface OrderedChange {
+  readonly reachedMs: number;
+  readonly atMs: number;
+  readonly rate: number;
+}
+
+/** Follows the arrivals as an edge does; returns their times, and from when on each change holds. */
+function followed(
+  { stages, randomSeed }: { stages: readonly LoadStage[]; randomSeed: number },
+  orders: readonly OrderedChange[],
+): { readonly arrivals: readonly LoadPoint[]; readonly applied: readonly RateChange[] } {
+  const arrivals = new Arrivals(new LoadCurve(stages), new RandomSource(randomSeed), { arrival: 'poisson' });
+  const met: LoadPoint[] = [];
+  const until = (untilMs: number): void => {
+    for (let { next } = arrivals; next !== undefined && next.atMs <= untilMs; { next } = arrivals) {
+      met.push(next);
+      arrivals.advance();
+    }
+  };
+  const applied = orders.map(({ reachedMs, atMs, rate }) => {
+    until(reachedMs);
+    return { atMs: arrivals.change({ atMs, rate }), rate };
+  });
+  until(Infinity);
+  return { arrivals: met, applied };
+}
+
+describe('a change of the rate', () => {
+  const stages = [stage(2_000, 100), stage(2_000, 0, 400)];
+  const load = { model: 'open', stages, arrival: 'poisson', maxInflight: 1 } as const;
+  const inTime = { reachedMs: 900, atMs: 1_000, rate: 1_000 };
+
+  it('holds from its time to the end, over all stages', () => {
+    const { arrivals, applied } = followed({ stages, randomSeed: 5 }, [inTime]);
+
+    const countOf = (fromMs: number, toMs: number): number =>
+      arrivals.filter(({ atMs }) => fromMs <= atMs && atMs < toMs).length;
+    expect(applied).toEqual([{ atMs: 1_000, rate: 1_000 }]);
+    expect(countOf(0, 1_000)).toBeLessThan(200);
+    expect(countOf(1_000, 2_000)).toBeGreaterThan(800);
+    expect(countOf(2_000, 4_000)).toBeGreaterThan(1_700);
+    expect(arrivals.every(({ atMs, stage: index }) => index === (atMs < 2_000 ? 0 : 1))).toBe(true);
+  });
+
+  it('that comes late holds from the last arrival on', () => {
+    const late = { reachedMs: 1_500, atMs: 1_000, rate: 0 };
+    const { arrivals, applied } = followed({ stages, randomSeed: 5 }, [late]);
+
+    const atMs = applied[0]?.atMs ?? NaN;
+    expect(atMs).toBeGreaterThan(1_400);
+    expect(arrivals.at(-1)?.atMs).toBeLessThanOrEqual(atMs);
+    expect(arrivals.at(-1)?.atMs).toBeGreaterThan(atMs - 0.001);
+  });
+
+  it('ends a pause', () => {
+    const pause = { reachedMs: 900, atMs: 1_000, rate: 0 };
+    const { arrivals } = followed({ stages, randomSeed: 6 }, [
+      pause,
+      { reachedMs: 1_000, atMs: 3_000, rate: 500 },
+    ]);
+
+    expect(arrivals.filter(({ atMs }) => 1_000 < atMs && atMs < 3_000)).toEqual([]);
+    expect(arrivals.filter(({ atMs }) => atMs >= 3_000).length).toBeGreaterThan(400);
+  });
+
+  it.each([1, 2, 3, 4, 5])('gives the schedule that the hive derives, with seed %i', async (randomSeed) => {
+    const orders = [
+      inTime,
+      { reachedMs: 1_700, atMs: 1_650, rate: 3 },
+      { reachedMs: 1_700, atMs: 2_500, rate: 777.7 },
+      { reachedMs: 3_000, atMs: 3_100, rate: 0 },
+      { reachedMs: 3_500, atMs: 3_200, rate: 50 },
+    ];
+    const { arrivals, applied } = followed({ stages, randomSeed }, orders);
+
+    const lengths = await scheduleLengths({ load, randomSeed }, applied);
+    expect(lengths).toEqual([0, 1].map((index) => arrivals.filter((one) => one.stage === index).length));
+  });
+});
 
 describe('Arrivals', () => {
   it('have equal distances with uniform arrivals', () => {

@@ -1,5 +1,5 @@
 import type { EdgePlan, LoadPlan } from '../plan/edge-plan.ts';
-import { LoadCurve, type LoadPoint } from './load-curve.ts';
+import { LoadCurve, type LoadPoint, type RateChange } from './load-curve.ts';
 
 /** Seeded pseudo-random numbers: xoshiro128** by Blackman and Vigna, initialized by splitmix32. */
 export class RandomSource {
@@ -58,13 +58,17 @@ export class Arrivals {
   readonly #curve: LoadCurve;
   readonly #random: RandomSource;
   readonly #isPoisson: boolean;
+  /** The last arrival, and the distance of the next one to it along the curve. */
+  #fromMs = 0;
+  #share: number;
   #next: LoadPoint | undefined;
 
   constructor(curve: LoadCurve, random: RandomSource, { arrival, phase }: ArrivalPlan) {
     this.#curve = curve;
     this.#random = random;
     this.#isPoisson = arrival === 'poisson';
-    this.#next = curve.after(0, this.#isPoisson ? random.exponential() : (phase ?? random.fraction()));
+    this.#share = this.#isPoisson ? random.exponential() : (phase ?? random.fraction());
+    this.#next = curve.after(0, this.#share);
   }
 
   /** The next arrival; undefined after the last. */
@@ -79,7 +83,21 @@ export class Arrivals {
 
   /** Moves on to the next arrival. */
   advance(): void {
-    if (this.#next !== undefined) this.#next = this.#curve.after(this.#next.atMs, this.#distance());
+    if (this.#next === undefined) return;
+    this.#fromMs = this.#next.atMs;
+    this.#share = this.#distance();
+    this.#next = this.#curve.after(this.#fromMs, this.#share);
+  }
+
+  /**
+   * Changes the rate of the curve: past arrivals stay, the next one moves. Returns the time from which it
+   * holds, in whole microseconds: the last arrival may be later than the given time.
+   */
+  change({ atMs, rate }: RateChange): number {
+    const fromMs = Math.max(atMs, Math.ceil(this.#fromMs * US_PER_MS) / US_PER_MS);
+    this.#curve.change({ atMs: fromMs, rate });
+    this.#next = this.#curve.after(this.#fromMs, this.#share);
+    return fromMs;
   }
 
   #distance(): number {
@@ -91,23 +109,25 @@ export class Arrivals {
 const DRAWN_A_TURN = 10_000;
 /** A longer schedule is not drawn: the area of its curve is exact to less than 0.1 %. */
 const DRAWN_MAX = 50_000_000;
-const MS_PER_S = 1_000;
+const US_PER_MS = 1_000;
 
 /**
  * The planned number of transactions of each stage: drawn from the load curve and the seed as on the edge,
- * independent of what the edge sends. Null in the closed model, and after an abort.
+ * with the changes of the rate that it has applied, independent of what the edge sends. Null in the closed
+ * model, and after an abort.
  */
 export async function scheduleLengths(
   { load, randomSeed }: Pick<EdgePlan, 'load' | 'randomSeed'>,
+  changes: readonly RateChange[] = [],
   signal?: AbortSignal,
 ): Promise<readonly number[] | null> {
   if (load.model === 'closed') return null;
-  const areas = load.stages.map(({ startRate, endRate, durationMs }) => {
-    return Math.round((((startRate + endRate) / 2) * durationMs) / MS_PER_S);
-  });
+  const curve = new LoadCurve(load.stages);
+  for (const change of changes) curve.change(change);
+  const areas = load.stages.map((_, stage) => Math.round(curve.areaOf(stage)));
   if (areas.reduce((sum, area) => sum + area, 0) > DRAWN_MAX) return areas;
   const lengths = load.stages.map(() => 0);
-  const arrivals = new Arrivals(new LoadCurve(load.stages), new RandomSource(randomSeed), load);
+  const arrivals = new Arrivals(curve, new RandomSource(randomSeed), load);
   for (let drawn = 1; arrivals.next !== undefined; drawn++) {
     const { stage } = arrivals.next;
     lengths[stage] = (lengths[stage] ?? 0) + 1;

@@ -2,7 +2,7 @@
  * The rate over time as linear pieces, and the step from one planned transaction to the next: a piece from
  * rate a to rate b over d seconds contains (a + b) / 2 · d transactions, and the time of the n-th solves a·t
  * + (b − a)/(2d)·t² = n. Times are milliseconds since the start of the load, rates are transactions per
- * second.
+ * second. The rate can be changed while the curve is followed.
  */
 import type { LoadStage } from '../plan/edge-plan.ts';
 
@@ -10,6 +10,12 @@ import type { LoadStage } from '../plan/edge-plan.ts';
 export interface LoadPoint {
   readonly atMs: number;
   readonly stage: number;
+}
+
+/** A rate from a time on, in transactions per second. */
+export interface RateChange {
+  readonly atMs: number;
+  readonly rate: number;
 }
 
 interface Piece {
@@ -21,7 +27,7 @@ interface Piece {
 }
 
 export class LoadCurve {
-  readonly #pieces: readonly Piece[];
+  #pieces: readonly Piece[];
   readonly durationMs: number;
 
   constructor(stages: readonly LoadStage[]) {
@@ -32,6 +38,16 @@ export class LoadCurve {
       return piece;
     });
     this.durationMs = fromMs;
+  }
+
+  /** Sets the rate from `atMs` on, to the end; the times of the stages stay. */
+  change({ atMs, rate }: RateChange): void {
+    this.#pieces = this.#pieces.flatMap((piece) => {
+      if (piece.toMs <= atMs) return [piece];
+      const changed = { ...piece, fromMs: Math.max(piece.fromMs, atMs), fromRate: rate, toRate: rate };
+      if (piece.fromMs >= atMs) return [changed];
+      return [{ ...piece, toMs: atMs, toRate: this.#restOf(piece, atMs).fromRate }, changed];
+    });
   }
 
   /** The time `share` transactions after `atMs`; undefined beyond the end of the load. */
@@ -53,10 +69,16 @@ export class LoadCurve {
     return rests.reduce((sum, piece) => sum + sharesOf(this.#restOf(piece, Math.max(atMs, piece.fromMs))), 0);
   }
 
+  /** The number of transactions of a stage. */
+  areaOf(stage: number): number {
+    const own = this.#pieces.filter((piece) => piece.stage === stage);
+    return own.reduce((sum, piece) => sum + sharesOf(piece), 0);
+  }
+
   /** The stage at a time; the last one after the end. */
   stageAt(atMs: number): number {
-    const index = this.#pieces.findIndex(({ toMs }) => atMs < toMs);
-    return index < 0 ? this.#pieces.length - 1 : index;
+    const piece = this.#pieces.find(({ toMs }) => atMs < toMs) ?? this.#pieces.at(-1);
+    return piece?.stage ?? 0;
   }
 
   /** The rate at a time; 0 before the start and after the end. */

@@ -16,10 +16,11 @@ import { type Intent, OpenTransaction } from '../transaction/open-transaction.ts
 import type { RequestCompleter } from '../transaction/request-completer.ts';
 import type { AccountScheduler, AccountShortage } from './account-scheduler.ts';
 import type { Arrivals } from './arrivals.ts';
-import { LoadCurve } from './load-curve.ts';
+import type { LoadCurve, RateChange } from './load-curve.ts';
 
 export interface LoadDriverOptions {
   readonly plan: EdgePlan;
+  readonly curve: LoadCurve;
   /** Undefined in the closed model. */
   readonly arrivals: Arrivals | undefined;
   readonly scheduler: AccountScheduler;
@@ -56,9 +57,9 @@ export class LoadDriver {
   #shortage: { readonly why: Shortage; readonly atMs: number } | undefined;
 
   constructor(options: LoadDriverOptions) {
-    const { plan, arrivals } = options;
+    const { plan, curve, arrivals } = options;
     this.#options = options;
-    this.#curve = new LoadCurve(plan.load.stages);
+    this.#curve = curve;
     this.#users = usersOf(plan);
     this.#lateMs = arrivals === undefined ? Infinity : plan.correlation.timeoutMs;
   }
@@ -93,6 +94,17 @@ export class LoadDriver {
     for (let user = 0; user < this.#users; user++) this.#idle.push(0);
     this.#tick();
     return promise;
+  }
+
+  /**
+   * Changes the rate from a time on. Returns the time from which it holds; undefined in the closed model, and
+   * after the end of the load.
+   */
+  changeRate(change: RateChange): number | undefined {
+    const { arrivals } = this.#options;
+    if (arrivals === undefined || !this.isRunning) return undefined;
+    const fromMs = arrivals.change(change);
+    return fromMs < this.#curve.durationMs ? fromMs : undefined;
   }
 
   /** Ends the load at once. */

@@ -1,4 +1,4 @@
-import type { HiveOrders, HiveUplink, PrepareOrder } from '#load/protocol';
+import type { HiveOrders, HiveUplink, PrepareOrder, RateOrder } from '#load/protocol';
 import { EventBuffer, TABLE_NAMES, type TableName } from '#load/telemetry';
 import { DomainError } from '#platform/foundation';
 import { type Log, PhaseTrace } from '#platform/observability';
@@ -96,6 +96,10 @@ export class EdgeRunService implements HiveOrders {
 
   start(runId: string, startAtUs: number): void {
     void this.#runOf(runId)?.start(startAtUs);
+  }
+
+  changeRate(order: RateOrder): void {
+    this.#runOf(order.runId)?.changeRate(order);
   }
 
   stop(runId: string, isAbort: boolean, reason: string): void {

@@ -1,4 +1,4 @@
-import type { EdgeProgress, HiveUplink, PrepareOrder } from '#load/protocol';
+import type { EdgeProgress, HiveUplink, PrepareOrder, RateOrder } from '#load/protocol';
 import type { EventBuffer } from '#load/telemetry';
 import type { Log } from '#platform/observability';
 import { parseContractSetup } from '../plan/contract-setup.ts';
@@ -134,6 +134,11 @@ export class HiveRun {
     await this.#end();
   }
 
+  changeRate(order: RateOrder): void {
+    this.load.changeRate(order);
+    if (this.#isStarted) this.reportProgress();
+  }
+
   /** A run that has not started ends at once. */
   async stop(isAbort: boolean, reason: string): Promise<void> {
     this.load.stop(isAbort, reason);
@@ -151,9 +156,8 @@ export class HiveRun {
 
   /** Reports the progress at once. */
   reportProgress(): void {
-    const { tally, measured, histograms, reason } = this.load.progress();
     const { phase } = this;
-    const progress: EdgeProgress = { runId: this.order.runId, phase, reason, tally, measured, histograms };
+    const progress: EdgeProgress = { ...this.load.progress(), runId: this.order.runId, phase };
     this.#lastReport = { phase, atMs: performance.now() };
     this.#hive.progress(progress);
   }

@@ -7,7 +7,7 @@
  *   reclaim      return the remaining balances to the funder
  */
 import { fromHex, toQuantity } from '#load/chain';
-import type { Tally } from '#load/protocol';
+import type { RateApplied, RateOrder, Tally } from '#load/protocol';
 import { assert, DomainError, MicroClock } from '#platform/foundation';
 import { FindingRecorder } from '../correlation/finding-log.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
@@ -44,6 +44,7 @@ export interface RunProgress {
   readonly measured: Tally;
   /** HDR, compressed V2, microseconds; of the stages that are not excluded, up to the last interval. */
   readonly histograms: Readonly<Partial<Record<Latency, Uint8Array>>>;
+  readonly rates: readonly RateApplied[];
 }
 
 const FEED_CONNECT_MS = 10_000;
@@ -96,6 +97,7 @@ export class LoadRun {
       reason: this.#reason,
       ...this.#tallies(),
       histograms: Object.fromEntries(histograms),
+      rates: this.#load?.rates ?? [],
     };
   }
 
@@ -161,6 +163,10 @@ export class LoadRun {
     } finally {
       await this.close();
     }
+  }
+
+  changeRate(order: RateOrder): void {
+    this.#load?.changeRate(order);
   }
 
   /** Stops sending. With abort: without settling, and the run has failed. */

@@ -1,3 +1,4 @@
+import type { RateApplied, RateOrder } from '#load/protocol';
 import { assert } from '#platform/foundation';
 import { FeedAudit } from '../correlation/feed-audit.ts';
 import { FindingRecorder } from '../correlation/finding-log.ts';
@@ -69,6 +70,7 @@ export class Load {
   readonly #stock: SigningStock;
   readonly #connections: RpcConnectionPool<OpenTransaction>;
   readonly #recovery: NonceRecovery;
+  readonly #rates: RateApplied[] = [];
   #fees: Fees;
 
   constructor(options: LoadOptions) {
@@ -108,6 +110,7 @@ export class Load {
     const { expressLane } = start;
     this.driver = new LoadDriver({
       plan,
+      curve: this.#curve,
       arrivals,
       scheduler,
       connections: this.#connections,
@@ -149,6 +152,20 @@ export class Load {
     const connected = this.#connections.warmUp(this.#connectionsAhead());
     await this.#stock.fill(patienceMs);
     await connected;
+  }
+
+  /** Changes the rate from a time on, where the load still goes on. An earlier number is ignored. */
+  changeRate({ number, atMs, rate }: RateOrder): void {
+    if (number <= (this.#rates.at(-1)?.number ?? 0)) return;
+    const fromMs = this.driver.changeRate({ atMs, rate });
+    if (fromMs === undefined) return;
+    this.#rates.push({ number, atMs: fromMs });
+    this.#stock.deepen(stockDepth(this.#curve.peakRate, this.#options.start.accounts.length));
+  }
+
+  /** The changes of the rate so far. */
+  get rates(): readonly RateApplied[] {
+    return this.#rates;
   }
 
   /** The load's token; null where the mix has none. */

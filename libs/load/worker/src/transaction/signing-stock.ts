@@ -21,7 +21,7 @@ export interface SigningStockOptions {
   readonly blueprints: readonly Blueprint[];
   /** The line of each account, by its position. */
   readonly lines: readonly NonceLine[];
-  /** The number of transactions in stock for each account. */
+  /** The number of transactions in stock for each account, to begin with. */
   readonly depth: number;
   /** The number of transactions still to send; no more than that are signed. */
   readonly demand: () => number;
@@ -62,6 +62,7 @@ export class SigningStock {
   readonly #urgent = new Fifo<AccountSupply>();
   readonly #wanting = new Fifo<AccountSupply>();
   readonly #listeners: ((position: number) => void)[] = [];
+  #depth: number;
   #onFull: (() => void) | undefined;
   #gathering: NodeJS.Timeout | undefined;
   /** Number of transactions that are signed or ordered. */
@@ -69,6 +70,7 @@ export class SigningStock {
 
   constructor(options: SigningStockOptions) {
     this.#options = options;
+    this.#depth = options.depth;
     this.#supplies = options.lines.map((line, position) => ({
       position,
       line,
@@ -124,10 +126,15 @@ export class SigningStock {
     const supply = this.#supplies[position];
     if (supply === undefined) return;
     const isEmpty = !supply.signed.has(supply.line.next) && !supply.ordered.has(supply.line.next);
-    const isWellStocked = supply.signed.size + supply.ordered.size > this.#options.depth / 2;
+    const isWellStocked = supply.signed.size + supply.ordered.size > this.#depth / 2;
     if (!isEmpty && (isWellStocked || this.#count >= this.#options.demand())) return;
     this.#want(supply, isEmpty);
     this.#orderSoon();
+  }
+
+  /** Keeps a larger stock from now on. */
+  deepen(depth: number): void {
+    this.#depth = Math.max(this.#depth, depth);
   }
 
   /** Signs the whole stock again as other transactions, after a change of fees. */
@@ -181,7 +188,7 @@ export class SigningStock {
 
   #lackingOf({ line, signed, ordered }: AccountSupply): readonly number[] {
     for (const nonce of signed.keys()) if (nonce < line.next && signed.delete(nonce)) this.#count--;
-    return line.upcoming(this.#options.depth).filter((nonce) => !signed.has(nonce) && !ordered.has(nonce));
+    return line.upcoming(this.#depth).filter((nonce) => !signed.has(nonce) && !ordered.has(nonce));
   }
 
   /** The item for a nonce, after the items without a nonce that were drawn before it. */

@@ -47,6 +47,10 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   },
   SYNC_WOULD_DELETE_TOO_MUCH: { message: 'the sync would delete 20 of 20 entities of its source' },
   CURSOR_EXPIRED: { message: 'the cursor has expired: ask the query again' },
+  BEYOND_HISTORY: {
+    message: 'sequence number 12 is before the history, which begins with 940 at 2026-01-03T09:00:00.000Z',
+    details: { first: 940, since: '2026-01-03T09:00:00.000Z' },
+  },
   SESSION_EXPIRED: { message: 'the session has expired: open another' },
   BODY_TOO_LARGE: { message: 'expected at most 16777216 bytes' },
   UNSUPPORTED_MEDIA_TYPE: { message: 'expected Content-Type: application/json' },
@@ -62,6 +66,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   RUN_ACTIVE: { message: 'another run has not ended yet' },
   RUN_NOT_FINISHED: { message: 'the run is Starting: its report exists after its end' },
   RUN_ENDED: { message: 'the run has ended' },
+  RUN_NOT_SENDING: { message: 'expected a run that sends its load, this one is in the phase funding' },
   EDGE_EVICTED: { message: 'a later edge has this id' },
   PLAN_REFUSED: { message: 'the target has chain id 31337, the scenario 412346' },
   INTERNAL_ERROR: { message: 'internal error' },

@@ -21,6 +21,10 @@ export const QUERY_EXAMPLES = {
     summary: 'what is reached from here',
     value: { pql: "FIND BLAST RADIUS FROM host WITH _key = 'web-01' VIA RELATES TO >> DEPTH 2" },
   },
+  moment: {
+    summary: 'as of the first batch',
+    value: { pql: 'FIND Host RETURN COUNT', as_of: 1 },
+  },
   explain: { summary: 'the plan, without running it', value: { pql: 'EXPLAIN FIND host' } },
 };
 

@@ -47,6 +47,7 @@ export class QueryController {
     },
   })
   @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'MISSING_PARAMETER', 'CURSOR_EXPIRED', 'QUERY_TOO_LARGE')
+  @ApiErrors('CONFLICT', 'BEYOND_HISTORY')
   @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE', 'TOO_BUSY', 'QUERY_TIMEOUT')
   async query(
     @Req() request: FastifyRequest,

@@ -34,6 +34,14 @@ export class QueryDto {
 
   @ApiPropertyOptional({ description: 'Deleted records are found too, while they are kept.' })
   declare include_deleted?: boolean;
+
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'string' }, { type: 'integer', minimum: 0 }],
+    description:
+      'The graph as it was: at a time (RFC 3339), or after a batch, by `snapshot_version` or `Plexus-Seq` of a reply.',
+    example: '2026-11-20T08:00:00Z',
+  })
+  declare as_of?: string | number;
 }
 
 export class PqlTextDto {

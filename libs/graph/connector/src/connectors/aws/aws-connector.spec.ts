@@ -294,7 +294,7 @@ describe('the aws connector', () => {
     [{ Buckets: [{}] }, '0.json.Buckets[0].Name: expected a text, got nothing'],
     [
       { Reservations: [], NextToken: 'x' },
-      '0.json.NextToken: expected a whole answer, got one page of several',
+      '0.json.NextToken: expected a whole answer, got one page of several: leave out --max-items and --no-paginate',
     ],
     [
       details({ RoleDetailList: [role('a', '{"Statement":')] }),

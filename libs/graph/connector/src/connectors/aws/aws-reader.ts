@@ -49,7 +49,10 @@ export class AwsReader {
       );
     }
     if (document.has('NextToken') || document.has('NextMarker') || document.value['IsTruncated'] === true)
-      throw document.fault('NextToken', 'expected a whole answer, got one page of several');
+      throw document.fault(
+        'NextToken',
+        'expected a whole answer, got one page of several: leave out --max-items and --no-paginate',
+      );
     found[1](document);
   }
 

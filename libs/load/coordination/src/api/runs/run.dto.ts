@@ -5,7 +5,7 @@ import {
   type ApiPropertyOptions,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { IsIn, IsNumber, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 
 class VerdictReasonDto {
   @ApiProperty({ example: 'threshold_missed' }) declare code: string;
@@ -109,6 +109,12 @@ class RunEdgeDto {
   @ApiProperty() declare sent: number;
 }
 
+class RateChangeDto {
+  @ApiProperty({ format: 'date-time' }) declare at: string;
+  @ApiProperty({ description: 'Transactions a second of all edges, from then on.' }) declare rate: number;
+  @ApiProperty({ type: [String], description: 'The edges that have applied it.' }) declare edges: string[];
+}
+
 class NotSentDto {
   @ApiProperty({ example: 'late' }) declare reason: string;
   @ApiProperty() declare count: number;
@@ -162,6 +168,14 @@ export class RunDto extends RunSummaryDto {
   @ApiProperty() declare planned_s: number;
   @ApiProperty({ type: String, nullable: true }) declare stage: string | null;
   @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Planned transactions a second now; null outside of the load, and in the closed model.',
+  })
+  declare target_rate: number | null;
+  @ApiProperty({ type: [RateChangeDto], description: 'Changes of the rate while the load went on.' })
+  declare rate_changes: RateChangeDto[];
+  @ApiProperty({
     ...COUNTS,
     nullable: true,
     description: 'The number of funded accounts, and of all accounts.',
@@ -203,6 +217,21 @@ export class ScenarioDto {
   @ApiProperty({ type: 'object', additionalProperties: true }) declare target: object;
   @ApiProperty({ type: 'object', additionalProperties: true }) declare accounts: object;
   @ApiProperty({ type: 'object', additionalProperties: true }) declare load: object;
+}
+
+const RATE_MAX = 1_000_000;
+const RATE_EXPECTED = `rate: expected a number from 0 to ${RATE_MAX}`;
+
+export class RateDto {
+  @IsNumber({ allowInfinity: false, allowNaN: false }, { message: RATE_EXPECTED })
+  @Min(0, { message: RATE_EXPECTED })
+  @Max(RATE_MAX, { message: RATE_EXPECTED })
+  @ApiProperty({
+    minimum: 0,
+    maximum: RATE_MAX,
+    description: 'Transactions a second of all edges together; 0 is a pause.',
+  })
+  declare rate: number;
 }
 
 export class StopDto {

@@ -33,7 +33,15 @@ import type { RecentLoadView } from '../../live/recent-load.ts';
 import type { RunView } from '../../run/run-view.ts';
 import { RecentLoadDto, ScenarioCheckDto } from './live.dto.ts';
 import { RUN_EXAMPLE, RUN_SUMMARY_EXAMPLE, RUN_WAITING_EXAMPLE, SCENARIO_EXAMPLE } from './run-examples.ts';
-import { RunDto, RunListDto, RunListQueryDto, RUNS_LIMIT_DEFAULT, ScenarioDto, StopDto } from './run.dto.ts';
+import {
+  RateDto,
+  RunDto,
+  RunListDto,
+  RunListQueryDto,
+  RUNS_LIMIT_DEFAULT,
+  ScenarioDto,
+  StopDto,
+} from './run.dto.ts';
 
 /** A body of YAML or TOML is documented as a string. */
 const ScenarioBodyDoc = (): MethodDecorator =>
@@ -148,6 +156,21 @@ export class RunsController {
   @ApiErrors('NOT_FOUND', 'RUN_ACTIVE', 'STORE_UNAVAILABLE')
   async removeRun(@Param('run_id') runId: string): Promise<void> {
     await this.#hive.runs.remove(runId);
+  }
+
+  @Post(':run_id/rate')
+  @Requires('runs')
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Changes the rate of all edges, from half a second later to the end of the load',
+  })
+  @ApiParam(RUN_ID)
+  @ApiBody({ type: RateDto, examples: { faster: { value: { rate: 500 } } } })
+  @ApiAcceptedResponse({ type: RunDto, example: RUN_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'RUN_ENDED', 'RUN_NOT_SENDING', 'UNSUPPORTED_MEDIA_TYPE')
+  changeRate(@Param('run_id') runId: string, @Body() { rate }: RateDto): RunView {
+    this.#hive.runs.changeRate(runId, rate);
+    return this.getRun(runId);
   }
 
   @Post(':run_id/stop')

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recordsIn, recordsOf } from '#graph/engine';
+import { entity } from '#graph/testing';
+import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('the history of nodes over one database', () => {
+  let cluster: Cluster;
+
+  beforeAll(async () => {
+    cluster = await Cluster.start();
+  });
+  afterAll(() => cluster.stop());
+
+  const open = (name: string, schema: string, historyMs: number): Promise<ClusterNode> =>
+    cluster.open({ name, schema, historyMs });
+  const write = async ({ graph }: ClusterNode, key: string, state: string): Promise<number> => {
+    const written = { ...entity('host', 'Host', key), properties: { state } };
+    await graph.write({ entities: [written], relationships: [] });
+    return graph.durableVersion;
+  };
+  const at = async ({ graph }: ClusterNode, seq: number): Promise<unknown> =>
+    recordsIn(await graph.history.snapshot({ seq }, { includeDeleted: true }));
+
+  it('is the same on each, also on one that joins later, whichever node took each write', async () => {
+    const [a, b] = [await open('a', 'same', DAY_MS), await open('b', 'same', DAY_MS)];
+    const then = new Map<number, unknown>();
+    for (const [node, key, state] of [
+      [a, 'web', 'up'],
+      [b, 'web', 'down'],
+      [b, 'db', 'up'],
+      [a, 'db', 'gone'],
+    ] as const) {
+      const seq = await write(node, key, state);
+      then.set(seq, recordsOf(node.graph));
+    }
+    const last = Math.max(...then.keys());
+    await Promise.all([a, b].map((node) => shown(node, last)));
+    const late = await open('late', 'same', DAY_MS);
+    await shown(late, last);
+
+    for (const node of [a, b, late])
+      for (const [seq, records] of then) expect(await at(node, seq)).toEqual(records);
+    expect(late.graph.history.horizon).toMatchObject({ first: a.graph.history.horizon?.first });
+  });
+
+  it('begins anew on each after a batch of a node that keeps none', async () => {
+    const [a, b] = [await open('a', 'mixed', DAY_MS), await open('b', 'mixed', DAY_MS)];
+    const none = await open('none', 'mixed', 0);
+    const first = await write(a, 'web', 'up');
+    await shown(none, first);
+    const foreign = await write(none, 'web', 'down');
+    await Promise.all([a, b].map((node) => shown(node, foreign)));
+    const last = await write(b, 'web', 'gone');
+    await shown(a, last);
+    const late = await open('late', 'mixed', DAY_MS);
+    await shown(late, last);
+
+    for (const node of [a, b, late]) {
+      await expect(at(node, first)).rejects.toMatchObject({
+        code: 'BEYOND_HISTORY',
+        details: { first: foreign },
+      });
+      expect(await at(node, foreign)).toMatchObject({ entities: [{ properties: { state: 'down' } }] });
+    }
+  });
+});

@@ -1,0 +1,162 @@
+/**
+ * Records of the history (docs/formats/records.md): how far it goes, when each batch was written, and what
+ * each batch has replaced.
+ */
+import { DomainError } from '#platform/foundation';
+import { RECORD_KIND } from '../record/record-key.ts';
+import { RecordReader } from '../record/record-reader.ts';
+import { RecordWriter } from '../record/record-writer.ts';
+
+const TIME = 0x74;
+const VALUES = 0x76;
+const FORMAT = 1;
+const WORD = 2 ** 32;
+const SEQ_AT = 2;
+
+/** Part of every batch with history: its own sequence number is that of the last batch in the history. */
+export const HORIZON_KEY: Uint8Array = Uint8Array.of(RECORD_KIND.history);
+export const TIME_PREFIX: Uint8Array = Uint8Array.of(RECORD_KIND.history, TIME);
+export const VALUES_PREFIX: Uint8Array = Uint8Array.of(RECORD_KIND.history, VALUES);
+
+/** The beginning of the history. */
+export interface Horizon {
+  /** The earliest state that can be read is that after this batch. */
+  readonly first: number;
+  /** Since when that was the state, as far as is known. */
+  readonly sinceMs: number;
+}
+
+/** What a record was before a batch: `seen` if only its stamp or owners have changed. */
+export type FormerKind = 'none' | 'live' | 'deleted' | 'seen';
+
+export interface FormerRecord {
+  /** The key of the entity or relationship record. */
+  readonly key: Uint8Array;
+  readonly was: FormerKind;
+  /** Whether the batch has deleted the record. */
+  readonly isDeletion: boolean;
+  /** As in the record; of `seen` its prefix, of `none` nothing. */
+  readonly value: Uint8Array;
+}
+
+export interface HistoryPart {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly records: readonly FormerRecord[];
+}
+
+const KINDS: readonly FormerKind[] = ['none', 'live', 'deleted', 'seen'];
+const KIND_BITS = 0x0f;
+const DELETION = 0x10;
+/** The value is that of the record before. */
+const REPEATED = 0x20;
+
+export function encodeHorizon({ first, sinceMs }: Horizon): Uint8Array {
+  return new RecordWriter().u8(FORMAT).f64(first).f64(sinceMs).copy();
+}
+
+export function decodeHorizon(value: Uint8Array): Horizon {
+  const reader = opened(value);
+  return { first: reader.f64(), sinceMs: reader.f64() };
+}
+
+export function timeKey(seq: number): Uint8Array {
+  return seqKey(TIME, seq, SEQ_AT + 8);
+}
+
+export function encodeTime(atMs: number): Uint8Array {
+  return new RecordWriter().f64(atMs).copy();
+}
+
+export function decodeTime(value: Uint8Array): number {
+  return new RecordReader(value).f64();
+}
+
+export function valuesKey(seq: number, part: number): Uint8Array {
+  const key = seqKey(VALUES, seq, SEQ_AT + 12);
+  key.writeUInt32BE(part, SEQ_AT + 8);
+  return key;
+}
+
+/** The batch of a record of times or values. */
+export function seqOf(key: Uint8Array): number {
+  const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
+  return bytes.readUInt32BE(SEQ_AT) * WORD + bytes.readUInt32BE(SEQ_AT + 4);
+}
+
+/** Collects former records of one batch into a part. */
+export class PartWriter {
+  readonly #writer = new RecordWriter();
+  #last: Uint8Array | undefined;
+  #isEmpty = true;
+
+  constructor(atMs: number) {
+    this.begin(atMs);
+  }
+
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  get length(): number {
+    return this.#writer.length;
+  }
+
+  begin(atMs: number): void {
+    this.#writer.reset().u8(FORMAT).f64(atMs);
+    this.#last = undefined;
+    this.#isEmpty = true;
+  }
+
+  /** `value` must not change until the next {@link begin}, if it may be repeated. */
+  add({ key, was, isDeletion, value }: FormerRecord): void {
+    const isRepeated = this.#last !== undefined && Buffer.compare(this.#last, value) === 0;
+    const flags = (isDeletion ? DELETION : 0) | (isRepeated ? REPEATED : 0);
+    this.#writer
+      .u8(KINDS.indexOf(was) | flags)
+      .u16(key.length)
+      .bytes(key);
+    if (!isRepeated) this.#writer.u32(value.length).bytes(value);
+    this.#last = was === 'seen' ? value : undefined;
+    this.#isEmpty = false;
+  }
+
+  /** The part: a view, valid until the next change. */
+  view(): Uint8Array {
+    return this.#writer.view();
+  }
+}
+
+/** Throws STORE_TOO_NEW, and STORE_CORRUPT for a part that ends early. */
+export function decodePart(key: Uint8Array, value: Uint8Array): HistoryPart {
+  const reader = opened(value);
+  const atMs = reader.f64();
+  const records: FormerRecord[] = [];
+  let last: Uint8Array = new Uint8Array(0);
+  while (reader.at < value.length) {
+    const flags = reader.u8();
+    const was = KINDS[flags & KIND_BITS];
+    if (was === undefined)
+      throw new DomainError('STORE_CORRUPT', `no former state ${String(flags)} is known`);
+    const recordKey = reader.bytes(reader.u16());
+    if ((flags & REPEATED) === 0) last = reader.bytes(reader.u32());
+    records.push({ key: recordKey, was, isDeletion: (flags & DELETION) !== 0, value: last });
+  }
+  return { seq: seqOf(key), atMs, records };
+}
+
+function opened(value: Uint8Array): RecordReader {
+  const reader = new RecordReader(value);
+  const format = reader.u8();
+  if (format === FORMAT) return reader;
+  throw new DomainError('STORE_TOO_NEW', `history format ${String(format)} is not known`);
+}
+
+function seqKey(kind: number, seq: number, length: number): Buffer {
+  const key = Buffer.alloc(length);
+  key[0] = RECORD_KIND.history;
+  key[1] = kind;
+  key.writeUInt32BE(Math.floor(seq / WORD), SEQ_AT);
+  key.writeUInt32BE(seq % WORD, SEQ_AT + 4);
+  return key;
+}

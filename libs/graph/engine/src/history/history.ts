@@ -1,0 +1,168 @@
+/**
+ * What the graph was: each batch stores what it replaces, in records of its own, so that the graph of a
+ * moment is the present one with the later batches undone (ADR 0510).
+ */
+import type { GraphWriter } from '#graph/memory';
+import type { Store } from '#graph/storage';
+import { DomainError } from '#platform/foundation';
+import type { ChangePlan } from '../plan/change-plan.ts';
+import type { RecordListener } from '../store/foreign-batches.ts';
+import {
+  decodeHorizon,
+  decodePart,
+  decodeTime,
+  encodeHorizon,
+  type HistoryPart,
+  type Horizon,
+  HORIZON_KEY,
+  seqOf,
+  TIME_PREFIX,
+  VALUES_PREFIX,
+} from './history-record.ts';
+import { type HistoryBatch, HistoryWriter } from './history-writer.ts';
+
+/** A moment: a sequence number, or a time in ms since the epoch. */
+export type Moment = { readonly seq: number } | { readonly atMs: number };
+
+interface HistoryOptions {
+  readonly storage: Store;
+  /** How long it is kept; 0: it is not written. */
+  readonly keepMs: number;
+}
+
+export class History {
+  readonly keepMs: number;
+  readonly #storage: Store;
+  readonly #writer = new HistoryWriter();
+  #horizon: Horizon | undefined;
+  /** The last batch of another process that was in the history. */
+  #foreignSeq = 0;
+
+  constructor({ storage, keepMs }: HistoryOptions) {
+    this.#storage = storage;
+    this.keepMs = keepMs;
+  }
+
+  /** Undefined without history. */
+  get horizon(): Horizon | undefined {
+    return this.#horizon;
+  }
+
+  /** Continues the stored history, unless batches without history followed it. */
+  async load(nowMs: number): Promise<void> {
+    if (this.keepMs === 0) return;
+    const { seq } = this.#storage;
+    const stored = await this.#storage.get(HORIZON_KEY);
+    const isContinuous = stored !== undefined && stored.seq === seq;
+    this.#horizon = isContinuous ? decodeHorizon(stored.value) : { first: seq, sinceMs: nowMs };
+  }
+
+  /** Writes what a plan replaces, before it is applied to memory. Yields regularly. */
+  *write(plan: ChangePlan, memory: GraphWriter, into: HistoryBatch): Generator<undefined, void> {
+    if (this.#horizon === undefined) return;
+    yield* this.#writer.write(plan, memory, into);
+    into.batch.put(HORIZON_KEY, encodeHorizon(this.#horizon));
+  }
+
+  /** A history record of another process's batch. */
+  readonly foreign: RecordListener = (key, value, seq) => {
+    if (this.#horizon === undefined || value === undefined || key.length > HORIZON_KEY.length) return;
+    this.#horizon = decodeHorizon(value);
+    this.#foreignSeq = seq;
+  };
+
+  /** The batch of another process was applied: history begins anew if it had none. */
+  tookOver(seq: number, atMs: number): void {
+    if (this.#horizon !== undefined && this.#foreignSeq !== seq)
+      this.#horizon = { first: seq, sinceMs: atMs };
+  }
+
+  /** Forgets what was before a batch. */
+  raise(horizon: Horizon): void {
+    if (this.#horizon !== undefined && horizon.first > this.#horizon.first) this.#horizon = horizon;
+  }
+
+  /** Throws BEYOND_HISTORY for a number before the horizon, INVALID_REQUEST for one after `last`. */
+  requireSeq(seq: number, last: number): void {
+    const horizon = this.#required();
+    if (seq > last) {
+      const message = `as of: expected a sequence number up to ${String(last)}, got ${String(seq)}`;
+      throw new DomainError('INVALID_REQUEST', message, { details: { field: 'as_of', last } });
+    }
+    if (seq < horizon.first) throw beyond(`sequence number ${String(seq)}`, horizon);
+  }
+
+  /** The last batch up to `last` that was written at a time or before it. Throws like {@link requireSeq}. */
+  async seqAt(atMs: number, last: number, nowMs: number): Promise<number> {
+    const horizon = this.#required();
+    if (atMs > nowMs) {
+      const message = `as of: expected a time up to now, got ${timeText(atMs)}`;
+      throw new DomainError('INVALID_REQUEST', message, { details: { field: 'as_of' } });
+    }
+    if (atMs < horizon.sinceMs) throw beyond(timeText(atMs), horizon);
+    return this.#lastUntil(atMs, horizon.first, last);
+  }
+
+  /** What was replaced by the batches after `after` up to `upTo`, in order, in small parts. */
+  async *parts(after: number, upTo: number): AsyncGenerator<HistoryPart> {
+    for await (const chunk of this.#storage.scan(VALUES_PREFIX, { sinceSeq: after })) {
+      for (const { key, value } of chunk) {
+        if (seqOf(key) > upTo) return;
+        yield decodePart(key, value);
+      }
+    }
+  }
+
+  /** A new horizon that leaves out what was replaced before a time; undefined if that changes nothing. */
+  async horizonAt(atMs: number, last: number): Promise<Horizon | undefined> {
+    const horizon = this.#horizon;
+    if (horizon === undefined || atMs <= horizon.sinceMs) return undefined;
+    return { first: await this.#lastUntil(atMs, horizon.first, last), sinceMs: atMs };
+  }
+
+  /** Keys of all history records up to a batch, in chunks; of all of them without history. */
+  async *keysUpTo(seq: number): AsyncGenerator<readonly Uint8Array[]> {
+    for (const prefix of [TIME_PREFIX, VALUES_PREFIX]) {
+      for await (const chunk of this.#storage.scan(prefix)) {
+        const expired = chunk.filter(({ key }) => seqOf(key) <= seq);
+        if (expired.length > 0) yield expired.map(({ key }) => key.slice());
+        if (expired.length < chunk.length) break;
+      }
+    }
+  }
+
+  #required(): Horizon {
+    if (this.#horizon !== undefined) return this.#horizon;
+    throw new DomainError('BEYOND_HISTORY', 'this graph keeps no history: start it with PLEXUS_HISTORY');
+  }
+
+  /** Bisects the numbers by the times of batches. */
+  async #lastUntil(atMs: number, first: number, last: number): Promise<number> {
+    let low = first;
+    let high = last;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const next = await this.#timeAfter(middle);
+      if (next === undefined || next.seq > last || next.atMs > atMs) high = middle;
+      else low = next.seq;
+    }
+    return low;
+  }
+
+  /** The first batch after `seq` that changed the graph. */
+  async #timeAfter(seq: number): Promise<{ readonly seq: number; readonly atMs: number } | undefined> {
+    for await (const [record] of this.#storage.scan(TIME_PREFIX, { sinceSeq: seq })) {
+      if (record !== undefined) return { seq: seqOf(record.key), atMs: decodeTime(record.value) };
+    }
+    return undefined;
+  }
+}
+
+function beyond(asked: string, { first, sinceMs }: Horizon): DomainError {
+  const message = `${asked} is before the history, which begins with ${String(first)} at ${timeText(sinceMs)}`;
+  return new DomainError('BEYOND_HISTORY', message, { details: { first, since: timeText(sinceMs) } });
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}
