@@ -6,7 +6,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageSettings } from '#graph/storage';
 import { EDGE_SHAPE } from '#load/worker';
-import { Admission } from '#platform/auth';
+import { Admission, GRAPH_ACCESS, openSingleSignOn } from '#platform/auth';
 import { parseSettings, readDocument } from '#platform/config';
 import { Disk } from '#platform/disk';
 import { Resources, StopSignal } from '#platform/foundation';
@@ -34,6 +34,16 @@ const ADMISSION = new Admission({
   publicPages: false,
   publicDocs: false,
 });
+const SIGN_ON = await openSingleSignOn(
+  {
+    oidcIssuer: 'https://login.example',
+    oidcClientId: 'pages',
+    oidcAudience: 'plexus',
+    oidcRoles: 'groups: {staff: viewer}',
+  },
+  GRAPH_ACCESS,
+  undefined,
+);
 const PROXY = proxyConfig({ host: '127.0.0.1' });
 const EMBEDDED = ProxyModule.embedded({
   file: 'proxy.yaml',
@@ -83,6 +93,7 @@ const OPTIONS: Readonly<Record<string, unknown>> = {
     settings: new ProgramSettings(),
   },
   ProxyModule: { config: PROXY, source: EMBEDDED },
+  SignInModule: SIGN_ON,
   WorkerModule: {
     config: readDocument(EDGE_SHAPE, { edge_id: 'a', hive: { address: '127.0.0.1:1' } }, 'edge.toml'),
     tls: undefined,

@@ -24,8 +24,10 @@ function find(id: string): HTMLElement {
   return element;
 }
 
+/** The key, or the header with which requests by the page's session change something. */
 function withKey(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return keyBox.value === '' ? { ...headers } : { ...headers, Authorization: `Bearer ${keyBox.value}` };
+  const own = { ...headers, 'X-Plexus-Page': '1' };
+  return keyBox.value === '' ? own : { ...own, Authorization: `Bearer ${keyBox.value}` };
 }
 
 async function load(): Promise<void> {

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { carrySeq } from '#graph/api/http';
+import { carrySeq, carrySignOn } from '#graph/api/http';
 import { ApiModule } from '#graph/api/http/module';
 import { ConnectorSettings } from '#graph/connector';
 import { EngineSettings, Graph } from '#graph/engine';
@@ -10,7 +10,7 @@ import { PolicySettings } from '#graph/policy';
 import { QuerySettings } from '#graph/query';
 import { StorageSettings } from '#graph/storage';
 import { type Actor, actingAs, type AuditTrail } from '#platform/audit';
-import { actorOf, Admission, AuthModule, callerOf, type KeysFile } from '#platform/auth';
+import { actorOf, Admission, AuthModule, callerOf, type KeysFile, type SingleSignOn } from '#platform/auth';
 import { Resources, type Secret } from '#platform/foundation';
 import { type AppDefinition, OpenApi } from '#platform/http';
 import { Log } from '#platform/observability';
@@ -24,6 +24,8 @@ export interface GraphAppOptions {
   readonly admission: Admission;
   /** Named keys, if there is a file of them. */
   readonly keys?: KeysFile | undefined;
+  /** Tokens and sessions by a provider of identities, if there is one. */
+  readonly signOn?: SingleSignOn | undefined;
   /** Takes the event of each change and each refusal. */
   readonly audit?: AuditTrail | undefined;
   /** A package-lock.json to load into an empty data directory. */
@@ -46,7 +48,7 @@ export class GraphAppModule {
       imports: [
         MetricsModule.forRoot(),
         AuthModule.forRoot(admission),
-        ApiModule.forRoot({ firstStart, audit: options.audit }),
+        ApiModule.forRoot({ firstStart, audit: options.audit, signOn: options.signOn }),
         ...(settings.mcp ? [mcpModule(admission)] : []),
         ...(settings.grpcPort === undefined ? [] : [grpcModule(options, settings.grpcPort)]),
         ...(settings.boltPort === undefined ? [] : [boltModule(options, settings.boltPort)]),
@@ -149,10 +151,11 @@ export function graphApp({
   /** Truncates a log at a corrupt middle, and keeps a copy. */
   readonly repair?: boolean;
 }): AppDefinition {
-  const { settings, keys, tls } = options;
+  const { settings, keys, signOn, tls } = options;
   const admission = new Admission({
     ...settings,
     keys: keys?.keyring,
+    signOn,
     pagesVariable: SETTING_TABLE.publicPages.env,
   });
   return {
@@ -172,10 +175,12 @@ export function graphApp({
       for (const each of new Set([tls, options.grpcTls, options.boltTls]))
         if (each instanceof ServingTls) await each.watch(app.get(Resources), app.get(Log));
       await keys?.watch(app.get(Resources), app.get(Log));
+      signOn?.open(app.get(Graph).documents, app.get(Log));
       await options.audit?.watch(app.get(Resources), app.get(Log));
       app.get(OpenApi).describe(app);
       const server = app.getHttpAdapter().getInstance();
       carrySeq(server, { graph: app.get(Graph), queryTimeoutMs: settings.queryTimeout });
+      if (signOn !== undefined) carrySignOn(server, signOn);
       // Schedules follow the graph before the first statement over Bolt and the first call over gRPC.
       await app.init();
       if (settings.boltPort !== undefined) {

@@ -125,6 +125,26 @@ export const SETTING_TABLE = {
     about: 'file of named keys with roles; read again when it changes',
     fallback: '',
   }),
+  oidcIssuer: stringSetting({
+    env: 'PLEXUS_OIDC_ISSUER',
+    about: 'URL of a provider of OpenID Connect, whose access tokens are accepted; unset: none',
+    fallback: '',
+  }),
+  oidcClientId: stringSetting({
+    env: 'PLEXUS_OIDC_CLIENT_ID',
+    about: 'client as which pages sign in at the provider; unset: they ask for a key',
+    fallback: '',
+  }),
+  oidcAudience: stringSetting({
+    env: 'PLEXUS_OIDC_AUDIENCE',
+    about: 'audience of access tokens; several are separated by commas',
+    fallback: '',
+  }),
+  oidcRoles: stringSetting({
+    env: 'PLEXUS_OIDC_ROLES',
+    about: 'claim with the groups, and the role of each group: groups: {platform: admin, staff: viewer}',
+    fallback: '',
+  }),
   audit: stringSetting({
     env: 'PLEXUS_AUDIT',
     about: 'file of the audit trail: every change and refusal as a line of JSON; - is standard output',

@@ -9,6 +9,8 @@ import { GRAPH_METHODS } from '#graph/api/grpc';
 import { TOOLS } from '#graph/api/mcp';
 import { GRAPH_ACCESS, lackOf, type Requirement } from '#platform/auth';
 import { type AccessRow, accessTable, keyLine, keysOfRoles, pageWith, routesOf, secretOf } from '#testing';
+import { signedIn } from './support/page-visitor.ts';
+import { TestProvider } from './support/test-provider.ts';
 import { type Answer, TestService } from './support/test-service.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/access.md');
@@ -16,6 +18,8 @@ const SCOPE = { except: { types: ['hushed'] } };
 /** Beside the roles of the program one of the file, whose scope hides a part of the data. */
 const ROLES = [...Object.keys(GRAPH_ACCESS.roles), 'scoped'];
 const ID = '00000000000000000000000000000000';
+/** Pages, which are open where they have to sign in. */
+const OPENED = /^\/(?:assets\/.*|docs(?:\/.*)?)?$/;
 const UNAUTHORIZED = '{"error":"Unauthorized","message":"missing or invalid API key"}';
 
 function bearer(role: string): Record<string, string> {
@@ -171,6 +175,69 @@ describe('the table of routes and roles (UPDATE_GOLDEN=1 rewrites it)', () => {
 
     const { page, wanted } = await pageWith(PAGE, 'graph-tools', accessTable(['Tool', ...ROLES], rows));
     expect(page).toBe(wanted);
+  });
+});
+
+describe('the table of routes and roles with single sign-on', () => {
+  const roles = ROLES.filter((role) => role !== 'collector');
+  let provider: TestProvider;
+  let service: TestService;
+
+  beforeAll(async () => {
+    provider = await TestProvider.start();
+    for (const role of roles) provider.groups.set(role, [role]);
+    const groups = Object.fromEntries(roles.map((role) => [role, role]));
+    service = await TestService.start({
+      environment: { ...provider.environment(groups), PLEXUS_MCP: 'on' },
+    });
+    provider.serve(service.url);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await provider.stop();
+  });
+
+  it('is the same for tokens and for sessions of pages', async () => {
+    const shown: [string, Record<string, string>][] = [];
+    for (const role of roles) {
+      const token = await provider.signed({ sub: role, groups: [role] });
+      const cookie = (await signedIn(service.url, role)).header;
+      shown.push(
+        [role, { Authorization: `Bearer ${token}` }],
+        [role, { Cookie: cookie, 'X-Plexus-Page': '1' }],
+      );
+    }
+
+    for (const { method, path, requirement } of routesOf(service.app)) {
+      if (requirement === undefined || OPENED.test(path)) continue;
+      const asked = path.replaceAll(/:\w+/g, ID);
+      for (const [role, headers] of shown) {
+        const { status: code, text } = await service.call(method, asked, undefined, headers);
+        const permissions = new Set(GRAPH_ACCESS.roles[role]);
+        const lack = lackOf({ name: `oidc:${role}`, permissions, source: undefined }, requirement);
+        expect([method, path, code === 401]).toEqual([method, path, false]);
+        expect([method, path, role, code === 403 ? text : undefined]).toEqual([
+          method,
+          path,
+          role,
+          lack && JSON.stringify(lack.getResponse()),
+        ]);
+      }
+    }
+  });
+
+  it('has the routes of the sign-in, for everyone', async () => {
+    const rows: AccessRow[] = [];
+    for (const { method, path, requirement } of routesOf(service.app)) {
+      if (requirement !== undefined || path === '/v1/health') continue;
+      const { status: code } = await service.call(method, path, undefined, { 'X-Plexus-Page': '1' });
+      expect([path, code === 401 || code === 403]).toEqual([path, false]);
+      rows.push({ what: `\`${method} ${path}\``, cells: ROLES.map(() => 'everyone') });
+    }
+
+    const { page, wanted } = await pageWith(PAGE, 'graph-sign-in', accessTable(['Route', ...ROLES], rows));
+    expect(page).toBe(wanted);
+    expect(rows.length).toBeGreaterThan(5);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Session } from './session.svelte.ts';
+import { PAGE_HEADERS, type Session } from './session.svelte.ts';
 
 /**
  * A `fetch` that sends the session's key. When the service rejects the key, the user is prompted for another
@@ -7,6 +7,7 @@ import type { Session } from './session.svelte.ts';
 export function keyedFetch(session: Session): typeof fetch {
   return async (input, init) => {
     const asked = new Request(input, init);
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) asked.headers.set(name, value);
     for (;;) {
       const { key } = session;
       const request = asked.clone();

@@ -4,7 +4,7 @@ import { ConnectorSchedules } from '#graph/connector';
 import { FirstStart } from '#graph/api/http';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
-import { Admission, GRAPH_ACCESS, openKeys, warnOfAccess } from '#platform/auth';
+import { Admission, GRAPH_ACCESS, openKeys, openSingleSignOn, warnOfAccess } from '#platform/auth';
 import { UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
@@ -78,8 +78,9 @@ async function serve(
   const tracing = { environment: readEnvironment(), service: 'plexus' };
   const { apiKey } = settings;
   const keys = await openKeys({ disk, path: settings.keys, model: GRAPH_ACCESS, apiKey });
+  const signOn = await openSingleSignOn(settings, GRAPH_ACCESS, keys?.keyring);
   const audit = await openAudit(settings);
-  const parts = { settings, keys, audit, repair, firstStart, tls, grpcTls, boltTls };
+  const parts = { settings, keys, signOn, audit, repair, firstStart, tls, grpcTls, boltTls };
   const run = bootstrap(
     { ...graphApp(parts), tracing },
     {
@@ -101,7 +102,7 @@ async function serve(
           ...(await boltFields(app, settings, boltTls)),
         };
         log.info(fields, 'listening');
-        warnOfAccess({ ...settings, keys: keys?.keyring }, log, {
+        warnOfAccess({ ...settings, keys: keys?.keyring, signOn }, log, {
           prefix: SETTING_PREFIX,
           risk: 'read and write',
         });

@@ -9,7 +9,7 @@ import { Graph } from '#graph/engine';
 import { GraphGrpcServer } from '#graph/api/grpc';
 import { Policies, RuleFiles } from '#graph/policy';
 import type { AuditTrail } from '#platform/audit';
-import { GRAPH_ACCESS, openKeys } from '#platform/auth';
+import { GRAPH_ACCESS, openKeys, openSingleSignOn } from '#platform/auth';
 import { parseSettings } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
 import { Clock } from '#platform/foundation';
@@ -55,8 +55,10 @@ export class TestService {
       model: GRAPH_ACCESS,
       apiKey: settings.apiKey,
     });
+    const signOn = await openSingleSignOn(settings, GRAPH_ACCESS, keys?.keyring);
     const audit = await openAudit(settings);
-    const app = await TestApp.start(graphApp({ settings, keys, audit, firstStart, tls, grpcTls, boltTls }), {
+    const parts = { settings, keys, signOn, audit, firstStart, tls, grpcTls, boltTls };
+    const app = await TestApp.start(graphApp(parts), {
       ...options,
       override: (builder) => {
         if (clock !== undefined) builder.overrideProvider(Clock).useValue(clock);

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type DomainError, isLoopback, type Secret } from '#platform/foundation';
-import { ApiKeyGate, type PublicMark } from './api-key-gate.ts';
+import { type DomainError, isLoopback, type Secret, type Soon, whenThere } from '#platform/foundation';
+import { ApiKeyGate, bearerOf, type PublicMark } from './api-key-gate.ts';
 import { BrowserGate, type MarkedRequest } from './browser-gate.ts';
 import {
   ANYONE,
@@ -14,6 +14,9 @@ import {
 } from './caller.ts';
 import type { EventLog } from './event-log.ts';
 import { Keyring } from './keyring.ts';
+import type { SingleSignOn } from './oidc/open-single-sign-on.ts';
+import type { SessionCookies } from './oidc/session-cookies.ts';
+import type { Tokens } from './oidc/tokens.ts';
 import { type Followed, OpenCallers } from './open-callers.ts';
 import { PUBLIC_MARK } from './public.decorator.ts';
 import { requirementIn } from './requires.decorator.ts';
@@ -26,6 +29,8 @@ export interface AdmissionOptions {
   readonly apiKey: Secret | undefined;
   /** The single key and those of a file. */
   readonly keys?: Keyring | undefined;
+  /** Tokens and sessions by a provider of identities, if there is one. */
+  readonly signOn?: SingleSignOn | undefined;
   /** The configured listen address. */
   readonly host: string;
   /** Host names, without ports, that browsers may use in open mode. */
@@ -64,14 +69,22 @@ export class Admission {
   readonly #gate: ApiKeyGate;
   readonly #browsers: BrowserGate;
   readonly #open: OpenCallers;
+  readonly #tokens: Tokens | undefined;
+  readonly #cookies: SessionCookies | undefined;
   readonly #pagesVariable: string | undefined;
 
   constructor(options: AdmissionOptions) {
-    const { apiKey, host, allowedHosts, publicPages, publicDocs } = options;
+    const { apiKey, signOn, host, allowedHosts, publicPages, publicDocs } = options;
     const keys = options.keys ?? new Keyring({ apiKey });
     this.#open = new OpenCallers(keys);
+    this.#tokens = signOn?.tokens;
+    this.#cookies = signOn?.pages?.cookies;
+    for (const proved of [this.#tokens, this.#cookies]) proved?.onChange(() => this.#open.lookAgain());
     this.#pagesVariable = options.pagesVariable;
-    this.#gate = new ApiKeyGate({ apiKey, keys, openMarks: publicPages || publicDocs ? ['docs'] : [] });
+    // A page has to be there before anybody can sign in on it.
+    const isPublic = publicPages || publicDocs || this.#cookies !== undefined;
+    const openMarks = isPublic ? ['docs'] : [];
+    this.#gate = new ApiKeyGate({ apiKey, keys, openMarks, hasOthers: signOn !== undefined });
     this.#browsers = new BrowserGate({ boundHost: host, allowedHosts });
   }
 
@@ -85,23 +98,31 @@ export class Admission {
 
   /**
    * The reason to reject the request: {@link Unauthorized}, {@link Forbidden} or FORBIDDEN_ORIGIN; undefined
-   * when it is admitted.
+   * when it is admitted. A promise only for a token that has to be checked; it never rejects.
    */
-  faultOf(request: FastifyRequest): Refusal | undefined {
+  faultOf(request: FastifyRequest): Soon<Refusal | undefined> {
     const mark = publicMarkOf(request);
-    const { fault, caller } = this.#decide(request, mark, routeRequirement(request));
-    if (caller !== undefined) callers.set(request, caller);
-    return fault;
+    const arrived = { method: request.method, headers: request.headers, mark };
+    const decision = this.#decide({ ...arrived, requirement: routeRequirement(request) }, () =>
+      this.#callerOfRequest(request),
+    );
+    return whenThere(decision, ({ fault, caller }) => {
+      if (caller !== undefined) callers.set(request, caller);
+      return fault;
+    });
   }
 
   /** Like `faultOf`, for a call of another protocol; also says who calls. */
-  decide({ headers, mark, requirement }: ArrivedCall): Decision {
-    return this.#decide({ method: 'POST', headers }, mark, requirement);
+  decide({ headers, mark, requirement }: ArrivedCall): Soon<Decision> {
+    return this.#decide({ method: 'POST', headers, mark, requirement }, () =>
+      this.callerOfKey(bearerOf(headers.authorization)),
+    );
   }
 
-  /** Who has this key, for a protocol without headers; undefined for nobody that is known. */
-  callerOfKey(key: string | undefined): Caller | undefined {
-    return this.#gate.callerOfKey(key);
+  /** Who has this key or token, for a protocol without headers; undefined for nobody that is known. */
+  callerOfKey(key: string | undefined): Soon<Caller | undefined> {
+    const caller = this.#gate.callerOfKey(key);
+    return caller !== undefined || key === undefined ? caller : this.#tokens?.find(key);
   }
 
   /** What a caller of an open connection is by now; undefined when its key is no longer valid. */
@@ -122,21 +143,30 @@ export class Admission {
     return this.follow({ caller: callerOf(request), requirement: routeRequirement(request) }, end);
   }
 
+  /** A cookie counts where nothing else is shown. */
+  #callerOfRequest(request: FastifyRequest): Soon<Caller | undefined> {
+    const { authorization } = request.headers;
+    return authorization === undefined
+      ? this.#cookies?.callerOf(request)
+      : this.callerOfKey(bearerOf(authorization));
+  }
+
   /** `requirement` is undefined where no handler was found. */
   #decide(
-    request: MarkedRequest,
-    mark: PublicMark | undefined,
-    requirement: Requirement | undefined,
-  ): Decision {
+    request: MarkedRequest & Pick<ArrivedCall, 'mark' | 'requirement'>,
+    find: () => Soon<Caller | undefined>,
+  ): Soon<Decision> {
+    const { mark, requirement } = request;
     if (this.#gate.isOpen) {
       const fault = mark === 'always' ? undefined : this.#browsers.faultOf(request);
       return fault === undefined ? { caller: ANYONE } : { caller: ANYONE, fault };
     }
     if (this.#gate.opens(mark)) return { caller: NOBODY };
-    const caller = this.#gate.callerOf(request.headers.authorization);
-    if (caller === undefined) return { caller, fault: this.#refusalOf(request, mark) };
-    const fault = requirement === undefined ? undefined : lackOf(caller, requirement);
-    return fault === undefined ? { caller } : { caller, fault };
+    return whenThere<Caller | undefined, Decision>(find(), (caller) => {
+      if (caller === undefined) return { caller, fault: this.#refusalOf(request, mark) };
+      const fault = requirement === undefined ? undefined : lackOf(caller, requirement);
+      return fault === undefined ? { caller } : { caller, fault };
+    });
   }
 
   /**
@@ -186,7 +216,7 @@ export function isPublicRoute(request: FastifyRequest): boolean {
  * do.
  */
 export function warnOfAccess(
-  { apiKey, keys, host, publicDocs }: AdmissionOptions,
+  { apiKey, keys, signOn, host, publicDocs }: AdmissionOptions,
   log: EventLog,
   { prefix, risk }: { readonly prefix: string; readonly risk: string },
 ): void {
@@ -194,7 +224,8 @@ export function warnOfAccess(
     const names = { was: `${prefix}PUBLIC_DOCS`, now: `${prefix}PUBLIC_PAGES` };
     log.warn({ event: 'settings.renamed', ...names }, 'setting renamed');
   }
-  if (apiKey === undefined && keys === undefined && !isLoopback(host)) {
+  const isOpen = apiKey === undefined && keys === undefined && signOn === undefined;
+  if (isOpen && !isLoopback(host)) {
     log.warn(
       { event: 'server.open', host },
       `no API key is set: every client that can reach this address may ${risk}`,

@@ -12,22 +12,32 @@ export interface GateOptions {
   readonly keys?: Keyring | undefined;
   /** Marks opened by the settings, in addition to `always`. */
   readonly openMarks?: readonly PublicMark[];
+  /** Whether there are other credentials than keys, so that the gate is closed without any key. */
+  readonly hasOthers?: boolean;
 }
 
 const SCHEME = /^bearer +(?=[^ ])/i;
+
+/** The credential of a header; undefined where it has none of this scheme. */
+export function bearerOf(authorization = ''): string | undefined {
+  const scheme = SCHEME.exec(authorization)?.[0];
+  return scheme === undefined ? undefined : authorization.slice(scheme.length);
+}
 
 /** Checks the key of a request. */
 export class ApiKeyGate {
   readonly #keys: Keyring;
   readonly #openMarks: ReadonlySet<PublicMark>;
+  readonly #hasOthers: boolean;
 
-  constructor({ apiKey, keys = new Keyring({ apiKey }), openMarks = [] }: GateOptions) {
+  constructor({ apiKey, keys = new Keyring({ apiKey }), openMarks = [], hasOthers = false }: GateOptions) {
     this.#keys = keys;
+    this.#hasOthers = hasOthers;
     this.#openMarks = new Set(['always', ...openMarks]);
   }
 
   get isOpen(): boolean {
-    return this.#keys.isOpen;
+    return this.#keys.isOpen && !this.#hasOthers;
   }
 
   /** Whether a route with this mark needs no key. */
@@ -42,8 +52,7 @@ export class ApiKeyGate {
 
   /** Who sends a request with this header; undefined for nobody that is known. */
   callerOf(authorization: string | undefined): Caller | undefined {
-    const scheme = SCHEME.exec(authorization ?? '')?.[0];
-    return this.callerOfKey(scheme === undefined ? undefined : (authorization ?? '').slice(scheme.length));
+    return this.callerOfKey(bearerOf(authorization));
   }
 
   /** The same for a key that does not arrive in a header. */

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
+import { type Soon, whenThere } from '#platform/foundation';
 import { Admission } from './admission.ts';
 
 /**
@@ -22,10 +23,12 @@ class AccessGuard implements CanActivate {
     this.#admission = admission;
   }
 
-  canActivate(context: ExecutionContext): boolean {
-    const fault = this.#admission.faultOf(context.switchToHttp().getRequest<FastifyRequest>());
-    if (fault !== undefined) throw fault;
-    return true;
+  canActivate(context: ExecutionContext): Soon<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    return whenThere(this.#admission.faultOf(request), (fault) => {
+      if (fault !== undefined) throw fault;
+      return true;
+    });
   }
 }
 

@@ -12,6 +12,8 @@ export interface Caller {
   readonly scope?: DataScope | undefined;
   /** When its key ends, in milliseconds since 1970; undefined where nothing is known to end it. */
   readonly endsMs?: number | undefined;
+  /** What it is by now; undefined when it is no longer valid. Only of callers that no key makes. */
+  readonly now?: () => Caller | undefined;
 }
 
 /** In open mode. */

@@ -24,6 +24,10 @@ export { From } from './from.decorator.ts';
 export { Keyring } from './keyring.ts';
 export { parseKeys } from './keys-document.ts';
 export { type KeysFile, openKeys } from './keys-file.ts';
+export { openSingleSignOn, type PageSignIn, type SingleSignOn } from './oidc/open-single-sign-on.ts';
+export { cookieOf, isOfPage, mayHaveCookies, setCookie } from './oidc/session-cookies.ts';
+export type { SignedIn } from './oidc/sign-in.ts';
+export { nameOfSubject } from './oidc/name-of-subject.ts';
 export { ownWrite, requireOwnScope, sourceOf } from './own-source.ts';
 export {
   type AccessModel,

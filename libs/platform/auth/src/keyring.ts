@@ -67,6 +67,7 @@ export class Keyring {
   readonly #usedMs = new Map<string, number>();
   #byMac: ReadonlyMap<string, Known> | undefined;
   #byName: ReadonlyMap<string, KeyHolder> = new Map();
+  #roles: KeysDocument['roles'] | undefined;
   readonly #listeners: (() => void)[] = [];
 
   constructor({ apiKey, named, clock = systemClock }: KeyringOptions) {
@@ -85,6 +86,11 @@ export class Keyring {
     return this.#usedMs;
   }
 
+  /** The roles of the program and of the file; undefined without a file. */
+  get roles(): KeysDocument['roles'] | undefined {
+    return this.#roles;
+  }
+
   /** Replaces all named keys. */
   use({ keys, roles }: KeysDocument): void {
     const byMac = new Map<string, Known>();
@@ -97,6 +103,7 @@ export class Keyring {
     }
     this.#byMac = byMac;
     this.#byName = byName;
+    this.#roles = roles;
     for (const listener of this.#listeners) listener();
   }
 
@@ -123,7 +130,7 @@ export class Keyring {
    * its key has ended, was removed, or has another secret.
    */
   current(caller: Caller): Caller | undefined {
-    if (!(caller instanceof KeyHolder)) return caller;
+    if (!(caller instanceof KeyHolder)) return caller.now === undefined ? caller : caller.now();
     const now = this.#byName.get(caller.name);
     return now?.sha256 === caller.sha256 && now.isValidAt(this.#clock.nowMs()) ? now : undefined;
   }

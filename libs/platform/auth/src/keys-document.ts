@@ -14,7 +14,7 @@ import {
   YamlDocument,
 } from '#platform/config';
 import type { DomainError } from '#platform/foundation';
-import { type AccessModel, type DataLists, type Role, SOURCE_ROLES } from './permission.ts';
+import { type AccessModel, type DataLists, ownRoles, type Role, SOURCE_ROLES } from './permission.ts';
 
 /** A key as its file states it. The secret itself is nowhere: only its hash. */
 export interface NamedKey {
@@ -76,8 +76,7 @@ export function untilMs(text: string): number | undefined {
 export function parseKeys(text: string, file: string, model: AccessModel): KeysDocument {
   const document = YamlDocument.parse(text, file);
   const written = document.read(keysShape(model), [], document.value ?? {});
-  const roles = new Map<string, Role>();
-  for (const [name, permissions] of Object.entries(model.roles)) roles.set(name, { permissions });
+  const roles = ownRoles(model);
   for (const [name, role] of Object.entries(written.roles)) {
     if (roles.has(name))
       throw document.fault(

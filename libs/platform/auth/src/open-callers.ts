@@ -30,9 +30,12 @@ export class OpenCallers {
 
   constructor(keys: Keyring) {
     this.#keys = keys;
-    keys.onUse(() => {
-      for (const open of [...this.#open]) this.#look(open);
-    });
+    keys.onUse(() => this.lookAgain());
+  }
+
+  /** Ends what is open of callers that are no longer valid, or may no longer do what is required. */
+  lookAgain(): void {
+    for (const open of [...this.#open]) this.#look(open);
   }
 
   /** Calls `end` at most once, and never before it returns. Returns the function that ends the watch. */

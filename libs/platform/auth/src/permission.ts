@@ -39,6 +39,11 @@ export interface AccessModel {
   readonly roles: Readonly<Record<string, readonly Permission[]>>;
 }
 
+/** The roles of a program by name. */
+export function ownRoles({ roles }: AccessModel): Map<string, Role> {
+  return new Map(Object.entries(roles).map(([name, permissions]) => [name, { permissions }]));
+}
+
 export const GRAPH_ACCESS: AccessModel = {
   permissions: ['read', 'write', 'sources', 'policies', 'admin', 'metrics'],
   scopeLists: ['types', 'classes', 'sources'],

@@ -17,6 +17,7 @@ export { nearestName, nearestNames } from './nearest-name.ts';
 export { Resources } from './resources.ts';
 export { redactedUrl, Secret, urlSecrets, withoutSecrets } from './secret.ts';
 export { SharedSlabs } from './shared-slabs.ts';
+export { type Soon, whenThere } from './soon.ts';
 export { sortedInSteps } from './sorted-in-steps.ts';
 export { completed, inTurns, type Steps } from './steps.ts';
 export { Fifo, Turns } from './queue.ts';

@@ -8,6 +8,7 @@ import { QueryModule } from '#graph/query/module';
 import { SavedQueryModule } from '#graph/query/saved/module';
 import { SearchModule } from '#graph/search/module';
 import type { AuditTrail } from '#platform/audit';
+import type { SingleSignOn } from '#platform/auth';
 import { VERSION } from '#platform/foundation';
 import { OpenApiModule, PagesModule } from '#platform/http';
 import { PlatformModule } from '#platform/runtime/module';
@@ -34,6 +35,7 @@ import { AuditController, KeptTrail } from './service/audit.controller.ts';
 import { BackupController } from './service/backup.controller.ts';
 import { HealthController } from './service/health.controller.ts';
 import { SchemaController } from './service/schema.controller.ts';
+import { SignInModule } from './sign-in/sign-in.module.ts';
 
 const DOCUMENTATION = {
   title: 'Plexus',
@@ -50,6 +52,8 @@ export interface ApiOptions {
   readonly firstStart: string | undefined;
   /** Undefined: no trail is kept. */
   readonly audit?: AuditTrail | undefined;
+  /** Undefined: keys only. */
+  readonly signOn?: SingleSignOn | undefined;
 }
 
 /** The graph service over HTTP, and its documentation. */
@@ -77,12 +81,13 @@ export interface ApiOptions {
   ],
 })
 export class ApiModule {
-  static forRoot({ firstStart, audit }: ApiOptions): DynamicModule {
+  static forRoot({ firstStart, audit, signOn }: ApiOptions): DynamicModule {
     return {
       module: ApiModule,
       providers: [{ provide: KeptTrail, useValue: new KeptTrail(audit) }],
       imports: [
-        OpenApiModule.forRoot(DOCUMENTATION),
+        OpenApiModule.forRoot({ ...DOCUMENTATION, issuer: signOn?.issuer }),
+        ...(signOn === undefined ? [] : [SignInModule.forRoot(signOn)]),
         PagesModule.forRoot({ page: 'console' }),
         FirstStartModule.forRoot({ lockFile: firstStart }),
         PlatformModule,

@@ -12,3 +12,4 @@ export { EXAMPLE_RULE, RULES_BODY } from './policies/policy-examples.ts';
 export { carrySeq } from './seq-header.ts';
 export { QUERY_EXAMPLES } from './query/query-examples.ts';
 export { EXAMPLE_QUERY, QUERY_SET_EXAMPLE } from './saved-queries/saved-query-examples.ts';
+export { carrySignOn } from './sign-in/carry-sign-on.ts';

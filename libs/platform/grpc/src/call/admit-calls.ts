@@ -1,5 +1,6 @@
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
 import type { Caller, Decision, Refusal } from '#platform/auth';
+import { type Soon, whenThere } from '#platform/foundation';
 import { callFailureOf } from './call-failure.ts';
 import type { AdmittedCall } from './call-gate.ts';
 
@@ -10,7 +11,7 @@ export interface CheckedCall {
 }
 
 export interface CallChecks {
-  readonly decide: (call: CheckedCall) => Decision;
+  readonly decide: (call: CheckedCall) => Soon<Decision>;
   /** Calls `end` once the caller may go on no longer. Returns the function that ends the watch. */
   readonly follow: (admitted: AdmittedCall, end: (fault: Refusal) => void) => () => void;
 }
@@ -23,33 +24,37 @@ export function admitCalls({ decide, follow }: CallChecks): ServerInterceptor {
   return ({ path }, base) => {
     const method = path.replace(/^\//, '');
     let authorization: string | undefined;
+    let hasEnded = false;
     let unfollow = (): void => undefined;
+    const end = (): void => {
+      hasEnded = true;
+      unfollow();
+    };
     const send = base.sendStatus.bind(base);
     base.sendStatus = (sent) => {
-      unfollow();
+      end();
       send(sent);
     };
     const refuse = (fault: Refusal): void => base.sendStatus(callFailureOf(fault, undefined));
-    const admitted = (): Caller | undefined => {
-      const { fault, caller } = decide({ method, authorization });
-      if (fault === undefined) return caller;
-      refuse(fault);
-      return undefined;
+    const whenAdmitted = (next: (caller: Caller) => void): void => {
+      void whenThere(decide({ method, authorization }), ({ fault, caller }) => {
+        if (hasEnded) return;
+        if (fault === undefined) next(caller);
+        else refuse(fault);
+      });
     };
     return new ServerInterceptingCall(base, {
       start: (next) => {
         next({
           onReceiveMetadata: (metadata, pass) => {
             authorization = headerOf(metadata);
-            const caller = admitted();
-            if (caller === undefined) return;
-            unfollow = follow({ method, caller }, refuse);
-            pass(metadata);
+            whenAdmitted((caller) => {
+              unfollow = follow({ method, caller }, refuse);
+              pass(metadata);
+            });
           },
-          onReceiveMessage: (message, pass) => {
-            if (admitted() !== undefined) pass(message);
-          },
-          onCancel: () => unfollow(),
+          onReceiveMessage: (message, pass) => whenAdmitted(() => pass(message)),
+          onCancel: end,
         });
       },
     });

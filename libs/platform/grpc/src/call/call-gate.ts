@@ -1,7 +1,7 @@
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller, Decision, Refusal } from '#platform/auth';
-import { DomainError } from '#platform/foundation';
+import { DomainError, type Soon, whenThere } from '#platform/foundation';
 import { requestIdOf } from '#platform/http';
 import { isTracing, type Span, startSpan, withinSpan } from '#platform/observability';
 import type { CallMetrics } from './call-metrics.ts';
@@ -29,7 +29,7 @@ export interface CallRules {
    * Who calls, or the reason to reject the call. Called before a message is read, and again before each
    * further message of a stream: a key may have ended meanwhile.
    */
-  readonly decide: (call: ArrivingCall) => Decision;
+  readonly decide: (call: ArrivingCall) => Soon<Decision>;
   /** Calls `end` once the call may go on no longer. Returns the function that ends the watch. */
   readonly follow: (call: AdmittedCall, end: (fault: Refusal) => void) => () => void;
   /** Runs what an admitted call causes. */
@@ -79,12 +79,16 @@ export class CallGate {
           next({
             onReceiveMetadata: (metadata, pass) => {
               call.span = startCallSpan(call.method, metadata);
-              if (!this.#admits(call, metadata)) return;
-              unfollow = this.#follow(call);
-              this.#within(call, () => pass(metadata));
+              void whenThere(this.#admits(call, metadata), (isAdmitted) => {
+                if (!isAdmitted) return;
+                unfollow = this.#follow(call);
+                this.#within(call, () => pass(metadata));
+              });
             },
             onReceiveMessage: (message, pass) => {
-              if (this.#takes(call, message)) this.#within(call, () => pass(message));
+              void whenThere(this.#takes(call, message), (isTaken) => {
+                if (isTaken) this.#within(call, () => pass(message));
+              });
             },
             // For a unary request, gRPC calls the handler at half-close.
             onReceiveHalfClose: (pass) => this.#within(call, pass),
@@ -104,19 +108,22 @@ export class CallGate {
     }
   }
 
-  #admits(call: OpenCall, metadata: Metadata): boolean {
+  /** False where the call was refused, or has ended meanwhile. */
+  #admits(call: OpenCall, metadata: Metadata): Soon<boolean> {
     const headers = headersOf(call, metadata);
     call.requestId = requestIdOf({ headers });
-    const { caller, fault: refusal } = this.#rules.decide({ method: call.method, headers });
-    call.caller = caller;
     call.headers = headers;
-    const fault = refusal ?? this.#crowdFault(call);
-    if (fault !== undefined) {
-      call.refuse(fault);
-      return false;
-    }
-    rememberCall(metadata, call);
-    return true;
+    return whenThere(this.#rules.decide({ method: call.method, headers }), (decision) => {
+      if (call.hasEnded) return false;
+      call.caller = decision.caller;
+      const fault = decision.fault ?? this.#crowdFault(call);
+      if (fault !== undefined) {
+        call.refuse(fault);
+        return false;
+      }
+      rememberCall(metadata, call);
+      return true;
+    });
   }
 
   #within(call: OpenCall, work: () => void): void {
@@ -142,21 +149,25 @@ export class CallGate {
     return new DomainError('TOO_BUSY', `expected at most ${endlessMax} such streams at a time`);
   }
 
-  #takes(call: OpenCall, message: unknown): boolean {
+  #takes(call: OpenCall, message: unknown): Soon<boolean> {
     if (message instanceof RefusedMessage) {
       call.refuse(message.error);
       return false;
     }
     call.messages++;
-    const fault = call.messages === 1 ? undefined : this.#rules.decide(call).fault;
-    if (fault !== undefined) {
-      call.refuse(fault);
-      return false;
-    }
+    const decision = call.messages === 1 ? undefined : this.#rules.decide(call);
+    return whenThere(decision, (again) => {
+      if (call.hasEnded) return false;
+      const fault = again?.fault ?? this.#floodFault(call);
+      if (fault !== undefined) call.refuse(fault);
+      return fault === undefined;
+    });
+  }
+
+  #floodFault({ method, messages }: OpenCall): DomainError | undefined {
     const { isEndless, messagesMax } = this.#rules;
-    if (call.messages <= messagesMax || !isEndless(call.method)) return true;
-    call.refuse(new DomainError('TOO_BUSY', `expected at most ${messagesMax} messages: open another stream`));
-    return false;
+    if (messages <= messagesMax || !isEndless(method)) return undefined;
+    return new DomainError('TOO_BUSY', `expected at most ${messagesMax} messages: open another stream`);
   }
 }
 

@@ -13,6 +13,8 @@ export interface OpenApiOptions {
   readonly publicPaths: readonly string[];
   /** Path of the metrics page, whose controller has no documentation. */
   readonly metricsPath: string;
+  /** The provider whose access tokens are accepted beside keys. */
+  readonly issuer?: string | undefined;
   readonly carriedHeader?: CarriedHeader;
   /** Example responses by operation id. */
   readonly replies?: ReplyExamples;
@@ -42,7 +44,7 @@ export class OpenApi {
 }
 
 function createDocument(application: INestApplication, options: OpenApiOptions): OpenAPIObject {
-  const config = new DocumentBuilder()
+  const builder = new DocumentBuilder()
     .setTitle(options.title)
     .setDescription(options.description)
     .setVersion(options.version)
@@ -55,8 +57,9 @@ function createDocument(application: INestApplication, options: OpenApiOptions):
       type: ErrorDto,
       description: 'missing or invalid API key',
       example: { error: 'Unauthorized', message: 'missing or invalid API key' },
-    })
-    .build();
+    });
+  if (options.issuer !== undefined) addSignOn(builder, options.issuer);
+  const config = builder.build();
   const document = SwaggerModule.createDocument(application, config, {
     operationIdFactory: (_controller, method) => method,
   });
@@ -71,6 +74,16 @@ function createDocument(application: INestApplication, options: OpenApiOptions):
   placeReplies(document, options.replies ?? {});
   dropUnusedSchemas(document);
   return document;
+}
+
+/** A token of the provider, or the session of a page, in place of a key. */
+function addSignOn(builder: DocumentBuilder, issuer: string): void {
+  const openIdConnectUrl = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  builder
+    .addSecurity('single_sign_on', { type: 'openIdConnect', openIdConnectUrl })
+    .addSecurityRequirements('single_sign_on')
+    .addCookieAuth('plexus-session', { type: 'apiKey', in: 'cookie' }, 'session')
+    .addSecurityRequirements('session');
 }
 
 /** The controller comes from a package and has no documentation. */

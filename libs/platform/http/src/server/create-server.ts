@@ -1,5 +1,6 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import { type Soon, whenThere } from '#platform/foundation';
 import { type HttpMetrics, isTracing, type Log } from '#platform/observability';
 import type { ServerTls } from '#platform/tls';
 import { addBodyParsers } from '../body/body-parsers.ts';
@@ -25,9 +26,9 @@ export interface ServerOptions {
   readonly tls?: ServerTls | undefined;
   /**
    * The reason to reject a request; undefined when it is admitted. Called first, for every URL, before the
-   * body is read.
+   * body is read, which waits for a promise. A promise must not reject.
    */
-  readonly faultOf?: (request: FastifyRequest) => Error | undefined;
+  readonly faultOf?: (request: FastifyRequest) => Soon<Error | undefined>;
   /**
    * Calls `end` once an admitted request may go on no longer, whatever of its body or response is to come.
    * Returns the function that ends the watch.
@@ -60,7 +61,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
       reply.header('X-Request-Id', request.id);
-      errors.answer(faultOf?.(request) ?? error, request, reply);
+      void whenThere(faultOf?.(request), (fault) => errors.answer(fault ?? error, request, reply));
     },
   });
   addBodyParsers(instance, options.bodyBytesMax);
@@ -79,21 +80,25 @@ function addHooks(instance: FastifyInstance, options: ServerOptions): void {
   const waiting = waitingForContinue(instance);
   instance.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);
-    const fault = options.faultOf?.(request) ?? routeFault(routes, request, reply) ?? queryFault(request);
-    if (fault !== undefined) {
-      // The body may or may not follow: the connection is of no further use.
-      if (waiting.has(request.raw)) reply.raw.shouldKeepAlive = false;
-      options.errors.answer(fault, request, reply);
-      return;
-    }
-    if (options.follow !== undefined)
-      reply.raw.once(
-        'close',
-        options.follow(request, () => reply.raw.destroy()),
-      );
-    if (waiting.has(request.raw)) reply.raw.writeContinue();
-    if (isStreamingRoute(request)) allowStreaming(request);
-    done();
+    void whenThere(options.faultOf?.(request), (refusal) => {
+      // The client may have left meanwhile.
+      if (reply.raw.destroyed) return;
+      const fault = refusal ?? routeFault(routes, request, reply) ?? queryFault(request);
+      if (fault !== undefined) {
+        // The body may or may not follow: the connection is of no further use.
+        if (waiting.has(request.raw)) reply.raw.shouldKeepAlive = false;
+        options.errors.answer(fault, request, reply);
+        return;
+      }
+      if (options.follow !== undefined)
+        reply.raw.once(
+          'close',
+          options.follow(request, () => reply.raw.destroy()),
+        );
+      if (waiting.has(request.raw)) reply.raw.writeContinue();
+      if (isStreamingRoute(request)) allowStreaming(request);
+      done();
+    });
   });
   const { within, onRefused } = options;
   // Body parsing resumes from a socket callback: only later hooks run within the asynchronous context.

@@ -74,6 +74,7 @@ export class Session {
   /** The request that is or was answered last. */
   #kind: Request['kind'] = 'hello';
   #unfollow = (): void => undefined;
+  #hasLeft = false;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -124,6 +125,7 @@ export class Session {
 
   /** The connection has ended. */
   leave(): void {
+    this.#hasLeft = true;
     this.#unfollow();
     this.interrupt();
   }
@@ -133,10 +135,10 @@ export class Session {
     if (this.#state !== 'negotiation' && this.#state !== 'authentication') this.#renewCaller();
     switch (request.kind) {
       case 'hello':
-        this.#hello(request.extra);
+        await this.#hello(request.extra);
         break;
       case 'logon':
-        this.#logon(request.credentials);
+        await this.#logon(request.credentials);
         break;
       case 'logoff':
         this.#logoff();
@@ -173,11 +175,11 @@ export class Session {
     throw invalidRequest(`${kind.toUpperCase()} is not expected in the state ${this.#state}`, true);
   }
 
-  #hello(extra: Extract<Request, { readonly kind: 'hello' }>['extra']): void {
+  async #hello(extra: Extract<Request, { readonly kind: 'hello' }>['extra']): Promise<void> {
     const { version, replies, isByManifest, serverAgent, id } = this.#parts;
     this.#wishes = wishesOf(extra, 'HELLO');
     const isLogonLater = isAtLeast(version, LOGON_SINCE);
-    if (!isLogonLater) this.#admit(credentialsOf(extra));
+    if (!isLogonLater) await this.#admit(credentialsOf(extra));
     const asksForUtc =
       version.major < 5 && textsOf(extra.get('patch_bolt'), 'HELLO: patch_bolt').includes('utc');
     this.#state = isLogonLater ? 'authentication' : 'ready';
@@ -191,20 +193,21 @@ export class Session {
     if (asksForUtc) replies.useUtc();
   }
 
-  #logon(credentials: Credentials): void {
+  async #logon(credentials: Credentials): Promise<void> {
     const { version, replies, routing } = this.#parts;
-    this.#admit(credentials);
+    await this.#admit(credentials);
     this.#state = 'ready';
     replies.success(isAtLeast(version, HOME_SINCE) ? { advertised_address: routing.ownAddress } : {});
   }
 
-  #admit({ scheme, secret }: Credentials): void {
+  async #admit({ scheme, secret }: Credentials): Promise<void> {
     const { admission, onAdmitted } = this.#parts;
     const isKnown = scheme === 'none' || scheme === 'basic' || scheme === 'bearer';
-    const caller = admission.callerOfKey(isKnown && scheme !== 'none' ? secret : undefined);
+    const caller = await admission.callerOfKey(isKnown && scheme !== 'none' ? secret : undefined);
     if (caller === undefined) throw unauthorized();
     this.#caller = caller;
     this.#unfollow();
+    if (this.#hasLeft) return;
     this.#unfollow = admission.follow({ caller, requirement: undefined }, () => this.#keyEnded());
     onAdmitted(true);
   }

@@ -11,6 +11,7 @@ import {
   NOBODY,
   type Requirement,
 } from '#platform/auth';
+import type { Soon } from '#platform/foundation';
 import {
   type ArrivingCall,
   BoundGrpcServer,
@@ -122,7 +123,7 @@ function decide(
   { method, headers }: ArrivingCall,
   admission: Admission,
   health: GraphHealthService,
-): Decision {
+): Soon<Decision> {
   if (method.startsWith(HEALTH)) {
     health.look();
     return admission.decide({ headers, mark: 'always', requirement: undefined });

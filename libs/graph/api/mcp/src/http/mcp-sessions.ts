@@ -18,9 +18,11 @@ const MESSAGES_MAX = 16;
 
 interface KeptSession {
   readonly session: McpSession;
-  /** Who sent the last request. A session belongs to the key that began it. */
+  /** Who sent the last request. A session belongs to the key, or the subject of a token, that began it. */
   caller: Caller;
   usedMs: number;
+  /** Ends the watch of the caller. */
+  unfollow: () => void;
 }
 
 /**
@@ -95,6 +97,11 @@ export class McpSessions implements OnModuleInit, OnModuleDestroy {
       throw new DomainError('TOO_BUSY', `${REQUESTS_MAX} requests of this session are being answered`);
     this.#kept.delete(id);
     this.#kept.set(id, kept);
+    if (kept.caller !== caller) {
+      // A new token of the same subject carries the session on beyond the end of the last one.
+      kept.unfollow();
+      kept.unfollow = this.#follow(caller, kept.session);
+    }
     kept.caller = caller;
     kept.usedMs = this.#clock.monotonicMs();
     return kept.session;
@@ -103,20 +110,24 @@ export class McpSessions implements OnModuleInit, OnModuleDestroy {
   async #begin(caller: Caller): Promise<McpSession> {
     let ownId: string | undefined;
     const callerOf = (): Caller => this.#kept.get(ownId ?? '')?.caller ?? caller;
-    let unfollow = (): void => undefined;
     const session: McpSession = await McpSession.connect(this.#servers.create(callerOf), {
       onOpen: (id) => {
         ownId = id;
-        this.#kept.set(id, { session, caller, usedMs: this.#clock.monotonicMs() });
+        const unfollow = this.#follow(caller, session);
+        this.#kept.set(id, { session, caller, usedMs: this.#clock.monotonicMs(), unfollow });
       },
       onClose: () => {
-        unfollow();
-        if (ownId !== undefined) this.#kept.delete(ownId);
+        if (ownId === undefined) return;
+        this.#kept.get(ownId)?.unfollow();
+        this.#kept.delete(ownId);
       },
     });
-    // A key of the same name with another secret does not take the session over.
-    unfollow = this.#admission.follow({ caller, requirement: undefined }, () => void session.close());
     return session;
+  }
+
+  /** A key of the same name with another secret does not take the session over. */
+  #follow(caller: Caller, session: McpSession): () => void {
+    return this.#admission.follow({ caller, requirement: undefined }, () => void session.close());
   }
 
   async #makeRoom(sizeMax = SESSIONS_MAX): Promise<void> {
