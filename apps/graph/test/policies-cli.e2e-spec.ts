@@ -137,6 +137,8 @@ describe('plexus policy', () => {
     expect(await codeOf('--fail-on', 'high')).toBe(1);
     expect(await codeOf('--severity-min', 'critical')).toBe(0);
     expect(await codeOf('--fail-on', 'huge')).toBe(2);
+    expect(await codeOf('--fail-on', 'nodata')).toBe(1);
+    expect(await codeOf('--fail-on', 'critical,nodata')).toBe(0);
     expect(await codeOf('--format', 'xml')).toBe(2);
     expect((await policy('evaluate')).code).toBe(2);
   });

@@ -6,6 +6,7 @@ import {
   type EvaluationRequest,
   readRuleFiles,
   type Rule,
+  type RuleResult,
   runRuleTests,
   SEVERITIES,
   type Severity,
@@ -22,10 +23,12 @@ import type { CommandContext } from './command-context.ts';
 import {
   type DescribedRule,
   evaluationReport,
+  type FailOn,
   failuresFrom,
   type ReportFormat,
   testReport,
 } from './policy/evaluation-report.ts';
+import { DEFAULT_FAIL_ON, parseFailOn } from './policy/fail-on.ts';
 import { asOfOf } from './query.ts';
 import { HttpTarget } from './target/http-target.ts';
 
@@ -76,7 +79,7 @@ function addTest(policy: Command, { output }: CommandContext): void {
 interface EvaluateFlags {
   readonly format: ReportFormat;
   readonly maxResults?: number;
-  readonly failOn: Severity;
+  readonly failOn: FailOn;
   readonly severityMin?: Severity;
   readonly framework?: string;
   readonly asOf?: string;
@@ -91,9 +94,12 @@ function addEvaluate(policy: Command, context: CommandContext): void {
     .argument('[dir]', RULES_DIRECTORY)
     .addOption(formatOption(['table', 'json', 'junit', 'sarif']))
     .addOption(
-      severityOption('--fail-on <severity>', 'exit code 1 if a rule of at least this severity fails').default(
-        'info',
-      ),
+      new Option(
+        '--fail-on <what>',
+        'exit code 1 for rules of at least this severity, with these results: fail, nodata, error; or both: high,nodata',
+      )
+        .argParser(parseFailOn)
+        .default(DEFAULT_FAIL_ON, 'info,fail,error'),
     )
     .addOption(severityOption('--severity-min <severity>', 'only rules of at least this severity'))
     .option('--framework <name>', 'only rules mapped to this framework')
@@ -116,14 +122,15 @@ function addEvaluate(policy: Command, context: CommandContext): void {
       const { evaluation, rules } = await evaluate(context.settingsOf(command), directory, flags);
       const report = { format, rules, ...(maxResults !== undefined && { maxResults }) };
       await context.output.write(evaluationReport(evaluation, report));
-      const failed = failuresFrom(evaluation, flags.failOn).map(({ rule_id: id }) => id);
-      if (failed.length > 0) {
-        throw new DomainError(
-          'CONFLICT',
-          `rules of severity ${flags.failOn} or worse failed: ${failed.join(', ')}`,
-        );
-      }
+      const failed = failuresFrom(evaluation, flags.failOn);
+      if (failed.length > 0) throw new DomainError('CONFLICT', failedText(failed, flags.failOn));
     });
+}
+
+function failedText(failed: readonly RuleResult[], { severity, statuses }: FailOn): string {
+  const ids = failed.map(({ rule_id: id }) => id).join(', ');
+  const what = statuses.includes('NoData') ? 'failed, or had no data' : 'failed';
+  return `rules of severity ${severity} or worse ${what}: ${ids}`;
 }
 
 /** A variable such as PLEXUS_URL is a default that the command line overrides. */

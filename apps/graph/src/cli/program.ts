@@ -101,6 +101,7 @@ export function graphProgram(): Program<CommandContext> {
     name: 'plexus',
     about: 'graph database of infrastructure, with the query language PQL',
     commands: COMMANDS,
+    completes: true,
     context: commandContext(new Output(process.stdout)),
   };
 }

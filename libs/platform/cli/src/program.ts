@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { parseSettings, readEnvironment, type Settings, type SettingTable } from '#platform/config';
 import { VERSION } from '#platform/foundation';
+import { completionScript, type Shell, SHELLS } from './completion.ts';
 import { EXIT, type ExitCodes, exitCodeOf, failureText } from './failure.ts';
 import { visibleText } from './output.ts';
 
@@ -18,6 +19,8 @@ export interface Program<Context = void> {
   readonly commands: readonly CommandEntry<Context>[];
   /** Adds the options that the program accepts without a command. */
   readonly addTo?: (program: Command, context: Context) => void;
+  /** Whether it has the command `completion`. */
+  readonly completes?: boolean;
   /** Shared by the commands. */
   readonly context: Context;
   /** Exit codes in addition to those of every program. */
@@ -58,8 +61,28 @@ async function createCommand<Context>(program: Program<Context>, args: readonly 
     const command = root.command(entry.name).description(entry.about);
     if (entry.name === wanted) (await entry.load()).addTo(command, context);
   }
+  if (program.completes === true) addCompletion(root, program, wanted);
   inheritSettings(root);
   return root;
+}
+
+/** Prints the completion of all commands, which are loaded for it. */
+function addCompletion<Context>(
+  root: Command,
+  { commands, context }: Program<Context>,
+  loaded: string | undefined,
+): void {
+  root
+    .command('completion')
+    .description('print a script that completes commands and flags in a shell')
+    .addArgument(new Argument('<shell>', `in bash: source <(${root.name()} completion bash)`).choices(SHELLS))
+    .action(async (shell: Shell) => {
+      for (const entry of commands) {
+        const command = root.commands.find((each) => each.name() === entry.name);
+        if (command !== undefined && entry.name !== loaded) (await entry.load()).addTo(command, context);
+      }
+      process.stdout.write(completionScript(root, shell));
+    });
 }
 
 /** Subcommands exit the same way as the program, and reject unknown options and arguments. */

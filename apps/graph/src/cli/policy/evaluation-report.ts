@@ -55,12 +55,17 @@ export function testReport(
   return `${formatTable(['result', 'rule', 'test', 'why'], rows)}\n`;
 }
 
-/** Rules of at least this severity that failed or could not be evaluated. */
-export function failuresFrom(evaluation: Evaluation, severity: Severity): readonly RuleResult[] {
+/** Which results of rules make the command fail. */
+export interface FailOn {
+  readonly severity: Severity;
+  readonly statuses: readonly RuleResult['status'][];
+}
+
+/** Rules of at least this severity with one of these results. */
+export function failuresFrom(evaluation: Evaluation, { severity, statuses }: FailOn): readonly RuleResult[] {
   const rank = SEVERITIES.indexOf(severity);
   return evaluation.results.filter(
-    (result) =>
-      (result.status === 'Fail' || result.status === 'Error') && SEVERITIES.indexOf(result.severity) <= rank,
+    (result) => statuses.includes(result.status) && SEVERITIES.indexOf(result.severity) <= rank,
   );
 }
 
