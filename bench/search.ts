@@ -121,7 +121,12 @@ await graph.seal();
 const sealMs = performance.now() - sealStart;
 const settings = new executionLibrary.ExecutionSettings();
 const scheduler = executionLibrary.createScheduler(settings, systemClock);
-const service = new searchLibrary.SearchService(graph, scheduler, settings, systemClock);
+const service = new searchLibrary.SearchService(
+  { snapshotWithin: () => graph.snapshot() },
+  scheduler,
+  settings,
+  systemClock,
+);
 const vocabulary = { hasClass: () => true, hasVerb: () => true, classes: [], verbs: [] };
 const engine = new QueryEngine({ vocabulary });
 const peer = sqlite();

@@ -91,6 +91,7 @@ export const MAY_IMPORT = {
     'platform/foundation',
     'platform/runtime',
     'graph/memory',
+    'graph/model',
     'graph/engine',
     'graph/execution',
   ],

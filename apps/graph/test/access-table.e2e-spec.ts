@@ -8,13 +8,15 @@ import neo4j from 'neo4j-driver';
 import { GRAPH_METHODS } from '#graph/api/grpc';
 import { TOOLS } from '#graph/api/mcp';
 import { GRAPH_ACCESS, lackOf, type Requirement } from '#platform/auth';
-import { type AccessRow, accessTable, keysOfRoles, pageWith, routesOf, secretOf } from '#testing';
+import { type AccessRow, accessTable, keyLine, keysOfRoles, pageWith, routesOf, secretOf } from '#testing';
 import { signedIn } from './support/page-visitor.ts';
 import { TestProvider } from './support/test-provider.ts';
 import { type Answer, TestService } from './support/test-service.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/access.md');
-const ROLES = Object.keys(GRAPH_ACCESS.roles);
+const SCOPE = { except: { types: ['hushed'] } };
+/** Beside the roles of the program one of the file, whose scope hides a part of the data. */
+const ROLES = [...Object.keys(GRAPH_ACCESS.roles), 'scoped'];
 const ID = '00000000000000000000000000000000';
 /** Pages, which are open where they have to sign in. */
 const OPENED = /^\/(?:assets\/.*|docs(?:\/.*)?)?$/;
@@ -44,7 +46,12 @@ describe('the table of routes and roles (UPDATE_GOLDEN=1 rewrites it)', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plexus-access-'));
     const keys = join(directory, 'keys.yaml');
-    await writeFile(keys, keysOfRoles(GRAPH_ACCESS));
+    const scoped = [
+      keyLine('scoped'),
+      'roles:',
+      `  scoped: { permissions: [read], except: { types: [hushed] } }`,
+    ];
+    await writeFile(keys, keysOfRoles(GRAPH_ACCESS, ...scoped));
     const environment = {
       PLEXUS_KEYS: keys,
       PLEXUS_MCP: 'on',
@@ -154,11 +161,12 @@ describe('the table of routes and roles (UPDATE_GOLDEN=1 rewrites it)', () => {
   });
 
   it('shows which tools of MCP each role may call', async () => {
-    const rows = TOOLS.map(({ name, requires: permission }) => {
-      const requirement = { permission, keepsSource: false };
+    const rows = TOOLS.map(({ name, requires: permission, keepsScope }) => {
+      const requirement = { permission, keepsSource: false, keepsScope };
       const cells = ROLES.map((role) => {
-        const permissions = new Set(GRAPH_ACCESS.roles[role]);
-        return lackOf({ name: role, permissions, source: undefined }, requirement) === undefined
+        const scope = role === 'scoped' ? SCOPE : undefined;
+        const permissions = new Set(GRAPH_ACCESS.roles[role] ?? ['read' as const]);
+        return lackOf({ name: role, permissions, source: undefined, scope }, requirement) === undefined
           ? 'yes'
           : 'no';
       });

@@ -14,6 +14,7 @@ export { missingOfDashboard } from './dashboard.ts';
 export {
   type AccessRow,
   accessTable,
+  keyLine,
   keysOfRoles,
   pageWith,
   routesOf,

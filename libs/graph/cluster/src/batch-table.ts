@@ -1,7 +1,7 @@
 /** The log of a store as tables: the ordered batches, and the head and published positions. */
 import { crc32c } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
-import type { Connection, Row } from './connection.ts';
+import type { Connection, Row, Statement } from './connection.ts';
 import { PART_BYTES_MAX, quoted, requireFormat } from './schema.ts';
 import { failureOf } from './sql-error.ts';
 
@@ -132,10 +132,22 @@ export class BatchTable {
     if ((await connection.wait(text, values)).length === 0) throw new TurnLost();
   }
 
-  /** The same for {@link isSmall} batches, with the COMMIT, in one round trip. */
-  async commit(connection: Connection, batches: readonly SharedBatch[], after: number): Promise<void> {
-    const { text, values } = this.#append(batches, batches.flatMap(framesOf), after);
-    if ((await connection.commit(text, values)).length === 0) throw new TurnLost();
+  /**
+   * Commits what was appended: other writers have the row lock before it is durable. Resolves when it is, as
+   * {@link confirm} does.
+   */
+  async commit(connection: Connection): Promise<void> {
+    await connection.commit([], this.#confirmation);
+  }
+
+  /** Appends {@link isSmall} batches, and commits them, in one round trip. */
+  async appendAndCommit(
+    connection: Connection,
+    batches: readonly SharedBatch[],
+    after: number,
+  ): Promise<void> {
+    const statement = this.#append(batches, batches.flatMap(framesOf), after);
+    if ((await connection.commit([statement], this.#confirmation)).length === 0) throw new TurnLost();
   }
 
   #append(batches: readonly SharedBatch[], frames: readonly Frame[], after: number): Statement {
@@ -186,11 +198,16 @@ export class BatchTable {
   }
 
   /**
-   * Waits until every visible commit is as durable as a new commit would be: after a crash, a primary shows
-   * commits that no standby has received.
+   * Waits until every visible commit is as durable as a new commit would be: those of writers do not wait for
+   * it, and after a crash, a primary shows commits that no standby has received.
    */
   async confirm(connection: Connection): Promise<void> {
-    await connection.wait(`UPDATE ${this.#schema}.published SET seq = seq`);
+    await connection.wait(this.#confirmation);
+  }
+
+  /** A commit with a row lock that excludes neither another one nor {@link publish}, and changes nothing. */
+  get #confirmation(): string {
+    return `SELECT 1 FROM ${this.#schema}.published FOR KEY SHARE`;
   }
 
   /**
@@ -289,11 +306,6 @@ export function isSmall(bytes: number): boolean {
 }
 
 const SMALL_BYTES_MAX = 64 * 1024;
-
-interface Statement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
 
 function frameValues(frames: readonly Frame[]): readonly unknown[] {
   const starts: number[] = [];

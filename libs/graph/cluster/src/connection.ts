@@ -20,13 +20,16 @@ const ANSWER_TIMEOUT_MS = 65_000;
 
 export type Row = Readonly<Record<string, unknown>>;
 
+/** One message: the setting holds for this COMMIT only. */
+const RELEASE = 'SET LOCAL synchronous_commit = off; COMMIT';
+
 /** SQLSTATE of a warning, above all that a commit is local because its wait for a standby was cancelled. */
 const UNCONFIRMED = '01000';
 
-/** A commit that no standby may have: its outcome is unknown. */
+/** A commit that neither the disk nor a standby may have: its outcome is unknown. */
 export class Unconfirmed extends Error {
-  constructor() {
-    super('the database has cancelled the wait of a commit for its standby (01000)');
+  constructor(cause?: unknown) {
+    super('the database has not confirmed a commit', { cause });
   }
 }
 
@@ -64,7 +67,7 @@ export interface ConnectionOptions {
   readonly lockTimeoutMs?: number;
 }
 
-interface Statement {
+export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
 }
@@ -153,11 +156,13 @@ export class Connection {
   }
 
   /**
-   * Sends a COMMIT behind a statement, without waiting for the answer to it. Resolves to the rows of the
-   * statement, when both are answered; if it fails, its transaction is rolled back.
+   * Sends a COMMIT behind statements, which waits for no disk and no standby, so that its locks are free at
+   * once; and behind it `confirmation`, a commit that waits for them, and confirms it too. All of that is one
+   * round trip. Resolves to the rows of the first statement. Fails with the error of a transaction that is
+   * rolled back, or with {@link Unconfirmed}.
    */
-  async commit(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return (await this.#asked(true, [{ text, values }, { text: 'COMMIT' }]))[0] ?? [];
+  async commit(statements: readonly Statement[], confirmation: string): Promise<readonly Row[]> {
+    return (await this.#asked(true, [...statements, { text: RELEASE }], confirmation))[0] ?? [];
   }
 
   /** Why its host must not be used; undefined if it may be. */
@@ -194,14 +199,18 @@ export class Connection {
     return (await this.#asked(isWaiting, [{ text, values }])).at(-1) ?? [];
   }
 
-  #asked(isWaiting: boolean, statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
+  #asked(
+    isWaiting: boolean,
+    statements: readonly Statement[],
+    confirmation?: string,
+  ): Promise<readonly (readonly Row[])[]> {
     const result = this.#last.then(async () => {
       this.#pending = { isWaiting, bytes: this.#bytesRead, sinceMs: performance.now() };
       const warnings = this.#warnings;
       try {
-        const results = await Promise.all(
-          statements.map(({ text, values = [] }) => this.#client.query<Row>({ text, values: [...values] })),
-        );
+        const answers = statements.map((each) => this.#sent(each));
+        if (confirmation !== undefined) answers.push(this.#confirmed(confirmation));
+        const results = await Promise.all(answers);
         if (isWaiting && this.#warnings > warnings) throw new Unconfirmed();
         return results.flatMap(rowsOf);
       } catch (error) {
@@ -212,6 +221,19 @@ export class Connection {
     });
     this.#last = result.catch(() => undefined);
     return result;
+  }
+
+  #sent({ text, values = [] }: Statement): Promise<pg.QueryResult<Row>> {
+    return this.#client.query<Row>({ text, values: [...values] });
+  }
+
+  /** Whatever its error is, the commit before it took place. */
+  async #confirmed(text: string): Promise<pg.QueryResult<Row>> {
+    try {
+      return await this.#sent({ text });
+    } catch (error) {
+      throw new Unconfirmed(error);
+    }
   }
 
   #supervise({ silenceMs, isAway = () => false }: ConnectionOptions): void {

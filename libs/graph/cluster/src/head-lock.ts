@@ -32,7 +32,7 @@ export interface HeadLockOptions {
   readonly link: SharedLink;
   /** The last batch of the copy. */
   readonly seq: () => number;
-  /** Resolves when the last turn of this node has ended. */
+  /** Resolves when another turn of this node may begin. */
   readonly settled: () => Promise<void>;
 }
 
@@ -109,9 +109,10 @@ export class HeadLock {
   }
 
   async #lock(end: AbortSignal): Promise<void> {
+    this.#reason = 'an earlier write of this node is not confirmed yet';
+    await this.#options.settled();
     this.#reason = undefined;
     for (;;) {
-      await this.#options.settled();
       const locked = await this.#attempt(end);
       this.#locked = locked;
       if (end.aborted) await this.take()?.connection.query('ROLLBACK');

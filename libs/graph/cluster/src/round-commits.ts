@@ -19,6 +19,8 @@ const ANSWER_MS = 8_000;
 const END_MS = 1_500;
 const BYTES_PER_MS = 1_024;
 const RETRY_MS = 500;
+/** How long after its COMMIT a round that others have confirmed may be without an answer of its own. */
+const ANSWERED_MS = 250;
 
 export interface RoundCommitsOptions {
   readonly link: SharedLink;
@@ -60,6 +62,7 @@ export class RoundCommits {
   readonly #options: RoundCommitsOptions;
   #round: WriteRound | undefined;
   #ended: Promise<void> = Promise.resolve();
+  #cleared: Promise<void> = Promise.resolve();
 
   constructor(options: RoundCommitsOptions) {
     this.#options = options;
@@ -81,21 +84,35 @@ export class RoundCommits {
     return this.#ended;
   }
 
+  /**
+   * Resolves when another round may begin: not while the database confirms no commits, since each would leave
+   * batches in the log whose writers have to repeat them.
+   */
+  async ready(): Promise<void> {
+    await this.#ended;
+    await this.#cleared;
+  }
+
   /** Commits a round; the one before has ended. */
   begin(round: WriteRound): void {
     round.close();
     this.#round = round;
     this.#ended = this.#end(round).finally(() => {
       this.#round = undefined;
+      // Nobody was told of what others published meanwhile.
+      const { link, copy, follower } = this.#options;
+      if (link.published > copy.confirmed.seq) follower()?.news();
     });
   }
 
   /**
-   * Batches were published after the last one before the round: its turn was lost, or its COMMIT has ended
-   * without an answer. What became of it is final, and read on another connection.
+   * Batches were published after the last one before the round: its turn was lost, or others have built upon
+   * it, and its answer may be on the way, or lost. What became of it is final, and read on another
+   * connection.
    */
   async settle(round: WriteRound | undefined, connection: Connection): Promise<void> {
     if (round === undefined) return;
+    if (await this.#isAnswered(round)) return;
     const { last } = round;
     const { table } = this.#options.link;
     const isKept = last !== undefined && (await table.head(connection, last.seq)).id === last.id;
@@ -106,6 +123,16 @@ export class RoundCommits {
     round.over.abort();
     this.#options.link.lost(round.connection);
     if (isKept) round.settled.resolve();
+  }
+
+  /** Waits for the answer to a COMMIT, which must have come by now. */
+  async #isAnswered(round: WriteRound): Promise<boolean> {
+    if (round.committedMs === undefined) return false;
+    const answered = new AbortController();
+    const waited = pause(Math.max(0, ANSWERED_MS - this.waitingMs), answered.signal);
+    await Promise.race([round.settled.promise.catch(() => undefined), waited]);
+    answered.abort();
+    return round.outcome !== 'pending';
   }
 
   async #end(round: WriteRound): Promise<void> {
@@ -138,8 +165,9 @@ export class RoundCommits {
     const { connection, batches, last } = round;
     const { link } = this.#options;
     try {
-      if (isSent || last === undefined) await connection.wait('COMMIT');
-      else await link.table.commit(connection, batches, round.baseSeq);
+      if (last === undefined) await this.#leave(round);
+      else if (isSent) await link.table.commit(connection);
+      else await link.table.appendAndCommit(connection, batches, round.baseSeq);
       return connection;
     } catch (error) {
       link.lost(connection);
@@ -151,10 +179,16 @@ export class RoundCommits {
     }
   }
 
+  /** Ends the turn of a round without batches. */
+  async #leave({ connection, isConfirmed }: WriteRound): Promise<void> {
+    await connection.query('ROLLBACK');
+    if (!isConfirmed) await this.#options.link.table.confirm(connection);
+  }
+
   /** The time of the first writer of a round is over. */
   #late(round: WriteRound): void {
     if (this.#round !== round) return;
-    this.#options.link.lost(round.connection);
+    this.#options.link.giveUp(round.connection);
     round.over.abort();
     if (round.outcome === 'kept') round.settled.resolve();
     if (round.outcome !== 'pending') return;
@@ -165,7 +199,7 @@ export class RoundCommits {
     round.outcome = 'unknown';
     const doubt = unknownOutcome();
     this.doubt = doubt;
-    void this.#clear(doubt);
+    this.#cleared = this.#clear(doubt);
     this.#options.follower()?.discard(round.baseSeq);
     round.settled.reject(doubt);
   }
@@ -213,7 +247,10 @@ export class RoundCommits {
     round.settled.reject(refused);
   }
 
-  /** Once another transaction can have the row lock, the outcome is final, and other writes are possible. */
+  /**
+   * Once another transaction can have the row lock, the outcome is final; once commits are confirmed, other
+   * writes are possible.
+   */
   async #clear(doubt: DomainError): Promise<void> {
     const { link } = this.#options;
     while (this.doubt === doubt && !link.isClosed) {
@@ -221,6 +258,7 @@ export class RoundCommits {
       const isFree = await link.commits.ask(async (connection) => {
         if ((await link.table.lockHeadNow(connection)) === undefined) return false;
         await connection.query('ROLLBACK');
+        await link.table.confirm(connection);
         return true;
       });
       if (isFree === true && this.doubt === doubt) this.doubt = undefined;

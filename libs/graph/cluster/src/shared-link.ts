@@ -134,6 +134,11 @@ export class SharedLink {
     this.#watch.onNews(listener);
   }
 
+  /** The last known published batch. */
+  get published(): number {
+    return this.#watch.published;
+  }
+
   /** Ends the patience of a catch-up; without contact it began with the last answer. */
   deadline(): AbortSignal {
     return AbortSignal.timeout(Math.max(0, Math.ceil(PATIENCE_MS - this.awayMs)));
@@ -203,6 +208,12 @@ export class SharedLink {
     if (this.#connection === connection) this.#connection = undefined;
   }
 
+  /** The same for one on which the server may work for a long time: it is asked to end that. */
+  giveUp(connection: Connection): void {
+    this.lost(connection);
+    void connection.giveUp();
+  }
+
   /** Returns false while it is unknown. */
   async hold(name: string, ms: number): Promise<boolean> {
     const { node } = this.#options;
@@ -257,8 +268,10 @@ export class SharedLink {
       const connection = await this.connection(end);
       try {
         const { id } = await this.table.lockHead(connection, batch.seq);
-        await connection.wait('COMMIT');
-        return id === batch.id ? connection : undefined;
+        await connection.query('ROLLBACK');
+        if (id !== batch.id) return undefined;
+        await this.table.confirm(connection);
+        return connection;
       } catch {
         this.lost(connection);
         end.throwIfAborted();

@@ -3,7 +3,8 @@
  * and applies every batch to it after the commit.
  *
  * Invariants:
- * 1. A writer holds the row lock of `head` and has applied all earlier batches.
+ * 1. A writer holds the row lock of `head` and has applied all earlier batches. Its COMMIT frees the lock
+ *    before it is durable; its writers are answered when it is.
  * 2. The copy contains committed batches only, each under its number in the log. One of another node is seen
  *    by readers, and answers depend on it, once its publication or a later COMMIT confirms it (ADR 0380).
  * 3. The outcome of a COMMIT without an answer is read back, never guessed, before the next append.
@@ -111,7 +112,7 @@ export class SharedStore extends Store implements SharedLog {
     this.#copy = copy;
     this.#table = link.table;
     this.#commits = new RoundCommits({ link, copy, onCommit, follower: () => this.#follower });
-    this.#lock = new HeadLock({ link, seq: () => copy.seq, settled: () => this.#commits.ended });
+    this.#lock = new HeadLock({ link, seq: () => copy.seq, settled: () => this.#commits.ready() });
   }
 
   get epoch(): string {
@@ -175,9 +176,9 @@ export class SharedStore extends Store implements SharedLog {
   follow(follower: Follower): void {
     this.#follower = follower;
     this.#link.onNews((published, epoch) => {
-      const { waitingMs } = this.#lock;
-      // The turn brings what is new; later news comes with a poll.
-      if (waitingMs > 0 && waitingMs < TURN_MS) return;
+      const waits = [this.#lock.waitingMs, this.#commits.waitingMs];
+      // The turn brings what is new, or its end tells of it; later news comes with a poll.
+      if (waits.some((ms) => ms > 0 && ms < TURN_MS)) return;
       if (published !== this.durableSeq || epoch !== this.epoch || this.#trouble !== undefined)
         follower.news();
     });
@@ -217,8 +218,6 @@ export class SharedStore extends Store implements SharedLog {
   async #beginTurn(locked: Locked, takeOver: TakeOver, sinceMs: number): Promise<boolean> {
     const { connection } = locked;
     const head = headAt(locked, this.#copy.seq) ?? (await this.#table.head(connection, this.#copy.seq));
-    // Once the row lock is free, the outcome of earlier COMMITs is final.
-    this.#commits.doubt = undefined;
     const isNear = this.#link.source.follows(this.#copy, head) && head.seq - this.#copy.seq <= LAG_MAX;
     // A long catch-up must not block other writers.
     if (!isNear) await connection.query('ROLLBACK');

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CuttingRelay } from '#graph/testing';
-import { Connection, Unreachable } from '../src/connection.ts';
+import { Connection, Unconfirmed, Unreachable } from '../src/connection.ts';
 import { parseStoreAddress } from '../src/index.ts';
+import { failureOf } from '../src/sql-error.ts';
 import { Cluster } from './cluster-harness.ts';
 
 describe('Connection', () => {
@@ -40,6 +41,26 @@ describe('Connection', () => {
       message: 'db-a:5432: ENOENT /missing/ca.pem; db-b:5432: ENOENT /missing/ca.pem',
       isFinal: false,
     });
+  });
+
+  it('tells a transaction that was rolled back from a commit that was not confirmed', async () => {
+    const connection = await open(() => false, 60_000);
+    await connection.query('CREATE TABLE committed (n int)');
+    const ends: unknown[] = [];
+    for (const [text, confirmation] of [
+      ['INSERT INTO committed VALUES (1/0)', 'SELECT 1'],
+      ['INSERT INTO committed VALUES (1)', 'SELECT 1/0'],
+      ['INSERT INTO committed VALUES (2) RETURNING n', 'SELECT 1'],
+    ] as const) {
+      await connection.query('BEGIN');
+      ends.push(await connection.commit([{ text }], confirmation).catch((error: unknown) => error));
+      await connection.query('ROLLBACK');
+    }
+
+    expect(ends).toEqual([expect.objectContaining({ code: '22012' }), expect.any(Unconfirmed), [{ n: 2 }]]);
+    expect(failureOf(ends[1])).toBe('away');
+    expect(await connection.query('SELECT n FROM committed')).toEqual([{ n: 1 }, { n: 2 }]);
+    await connection.close();
   });
 
   it('waits for a lock as long as the database gives other answers', async () => {

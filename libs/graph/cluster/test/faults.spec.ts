@@ -335,13 +335,11 @@ describe('a store over an unsuitable database', () => {
       .finally(() => {
         isAnswered = true;
       });
-    await waiting(cluster, `query = 'COMMIT' AND application_name = '${node.name}'`);
-    // PostgreSQL warns, and the COMMIT succeeds.
-    await cluster.rows(`SELECT pg_cancel_backend(pid) ${WAITING} AND application_name = '${node.name}'`);
-    // The COMMIT ends some time after it was cancelled.
-    while (JSON.stringify(await cluster.rows('SELECT seq FROM cancelled.head')) !== '[{"seq":"2"}]')
-      await pause(5);
-    await waiting(cluster, `application_name LIKE '${node.name}%'`);
+    const pid = await waiting(cluster, `application_name = '${node.name}'`);
+    // PostgreSQL warns, and the statement succeeds.
+    await cluster.rows(`SELECT pg_cancel_backend(${String(pid)})`);
+    // The outcome is confirmed on another connection.
+    await waiting(cluster, `application_name = '${node.name}' AND pid <> ${String(pid)}`);
     const before = { isAnswered, shown: node.graph.durableVersion };
     await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = ''");
     await cluster.rows('SELECT pg_reload_conf()');
@@ -352,6 +350,64 @@ describe('a store over an unsuitable database', () => {
     expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['a', 'b']);
   });
 
+  it('lets other nodes build upon a commit that waits for a standby, and confirms both', async () => {
+    const [a, b] = [await cluster.open({ schema: 'upon' }), await cluster.open({ schema: 'upon' })];
+    await put(a, 'a');
+    await shown(b, 1);
+    await waitForNobody(cluster);
+    const answered: string[] = [];
+    const writes = [a, b].map((node) =>
+      put(node, `of ${node.name}`).then(
+        () => answered.push(node.name),
+        () => undefined,
+      ),
+    );
+    for (const { name } of [a, b]) await waiting(cluster, `application_name = '${name}'`);
+    const before = [...answered, ...[a, b].map(({ graph }) => graph.durableVersion)];
+    const head = await cluster.rows('SELECT seq FROM upon.head');
+    await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = ''");
+    await cluster.rows('SELECT pg_reload_conf()');
+    await Promise.all(writes);
+    await Promise.all([a, b].map((node) => shown(node, 3)));
+
+    expect(before).toEqual([1, 1]);
+    expect(head).toEqual([{ seq: '3' }]);
+    expect(recordsOf(a.graph)).toEqual(recordsOf(b.graph));
+  });
+
+  it('begins no other write while the database confirms none, and says so', async () => {
+    const node = await cluster.open({ schema: 'unconfirmed' });
+    await put(node, 'a');
+    await waitForNobody(cluster);
+    const refused = ['b', 'c'].map((key) => put(node, key).catch((error: unknown) => error));
+    const faults = [
+      await refused[0],
+      await refused[1],
+      await put(node, 'd').catch((error: unknown) => error),
+    ];
+    const head = await cluster.rows('SELECT seq FROM unconfirmed.head');
+    const backends = await cluster.rows(
+      `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '${node.name}%'`,
+    );
+    await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = ''");
+    await cluster.rows('SELECT pg_reload_conf()');
+    await shown(node, 3);
+    await put(node, 'e');
+
+    const unknown = expect.stringContaining('the outcome of the write is not known yet') as unknown;
+    expect(faults).toMatchObject([
+      { code: 'STORE_UNAVAILABLE', message: unknown },
+      { code: 'STORE_UNAVAILABLE', message: unknown },
+      {
+        code: 'STORE_UNAVAILABLE',
+        message: expect.stringContaining('an earlier write of this node is not confirmed yet') as unknown,
+      },
+    ]);
+    expect(head).toEqual([{ seq: '3' }]);
+    expect(backends.length).toBeLessThanOrEqual(4);
+    expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'e']);
+  });
+
   it('shows no commit that the synchronous standby lacks, also after cancelled commits', async () => {
     const [a, b] = [await cluster.open({ schema: 'lonely' }), await cluster.open({ schema: 'lonely' })];
     await put(a, 'a');
@@ -359,7 +415,7 @@ describe('a store over an unsuitable database', () => {
     await waitForNobody(cluster);
     const request = { writeId: 'K', entities: [entity('host', 'Host', 'b')], relationships: [] };
     const unkept = a.graph.write(request);
-    await waiting(cluster, `query = 'COMMIT' AND application_name = '${a.name}'`);
+    await waiting(cluster, `application_name = '${a.name}'`);
     // The commit is local, waits for the standby, and its wait is cancelled.
     await breakOff(cluster);
     const refused = [put(b, 'c'), b.graph.write(request)];
@@ -400,10 +456,12 @@ async function waitForNobody(cluster: Cluster): Promise<void> {
   await commits;
 }
 
-/** Resolves when a connection with this description waits for a standby. */
-async function waiting(cluster: Cluster, described: string): Promise<void> {
-  const text = `SELECT 1 ${WAITING} AND ${described}`;
-  for (let rows = 0; rows === 0;) rows = (await cluster.rows(text)).length;
+/** Resolves to the process of a connection with this description, when it waits for a standby. */
+async function waiting(cluster: Cluster, described: string): Promise<number> {
+  for (;;) {
+    const [row] = await cluster.rows(`SELECT pid ${WAITING} AND ${described}`);
+    if (row !== undefined) return Number(row['pid']);
+  }
 }
 
 async function breakOff(cluster: Cluster): Promise<void> {

@@ -212,7 +212,7 @@ describe('the history of a store', () => {
     const takeOver = async (batches: readonly ForeignBatch[]): Promise<void> => {
       told.push(...batches.map(({ seq }) => `takes over ${String(seq)}`));
     };
-    // Nobody can confirm or publish the next batch, and its node has gone.
+    // Nobody can publish the next batch, and its node has gone.
     const [lost, other] = [await cluster.connection(), await cluster.connection()];
     await other.query(`BEGIN; UPDATE ${schema}.published SET seq = seq`);
     const table = new BatchTable(schema);
@@ -220,7 +220,7 @@ describe('the history of a store', () => {
     const id = '00000000-0000-4000-8000-000000000000';
     const batch = store.batch();
     batch.put(Uint8Array.of(0x7f), Uint8Array.of(1));
-    await table.commit(lost, [{ seq: 2, id, atMs: 0, body: Buffer.from(batch.encoded()) }], 1);
+    await table.appendAndCommit(lost, [{ seq: 2, id, atMs: 0, body: Buffer.from(batch.encoded()) }], 1);
     await lost.close();
     await store.admit(performance.now());
     await store.turn(takeOver, performance.now());
@@ -252,7 +252,7 @@ describe('the history of a store', () => {
     await cluster.close(node);
     await cluster.rows(`UPDATE ${schema}.published SET seq = 1`);
     const other = await cluster.connection();
-    await other.query(`BEGIN; UPDATE ${schema}.published SET seq = seq`);
+    await other.query(`BEGIN; SELECT 1 FROM ${schema}.published FOR UPDATE`);
     const store = await cluster.openStore({ schema, name: node.name });
     const shownFirst = store.seq;
     await other.query('COMMIT');

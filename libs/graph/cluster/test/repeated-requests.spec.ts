@@ -144,7 +144,7 @@ describe('requests that are repeated while a COMMIT hangs', () => {
     const answered: string[] = [];
     const other = a.graph.write(stating('of another client')).then(() => answered.push('other'));
     const again = write(a).finally(() => answered.push('stored'));
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE application_name = '${a.name}' AND query = 'COMMIT'
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE application_name = '${a.name}' AND query LIKE '%COMMIT'
       AND state = 'active'`;
     while ((await cluster.rows(waiting)).length === 0) await pause(5);
     const before = [...answered];

@@ -25,7 +25,8 @@ function rowsRead(plan: unknown): number {
 const KINDS: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/FOR UPDATE/, 'lock'],
   [/raised AS \(\s*UPDATE \S+head/, 'append'],
-  [/^COMMIT$/, 'COMMIT'],
+  [/; COMMIT$/, 'COMMIT'],
+  [/FOR KEY SHARE$/, 'confirm'],
   [/UPDATE \S+published SET seq = \$1/, 'publish'],
 ];
 
@@ -91,9 +92,9 @@ describe('a write', () => {
     const large = await roundTrips(a, () => put(a, 'large', LARGE));
     await shown(b, 9);
 
-    expect(alone).toEqual(['lock', 'append, COMMIT', 'publish']);
-    expect(after).toEqual(['lock', 'append, COMMIT', 'publish']);
-    expect(large).toEqual(['lock', 'append', 'COMMIT', 'publish']);
+    expect(alone).toEqual(['lock', 'append, COMMIT, confirm', 'publish']);
+    expect(after).toEqual(['lock', 'append, COMMIT, confirm', 'publish']);
+    expect(large).toEqual(['lock', 'append', 'COMMIT, confirm', 'publish']);
     expect(recordsOf(b.graph)).toEqual(recordsOf(a.graph));
   });
 
@@ -143,7 +144,7 @@ describe('a write', () => {
     const body = Buffer.from(size === 'small' ? 'x' : LARGE);
     const batch = { seq: 2, id: '00000000-0000-4000-8000-000000000000', atMs: 0, body };
     const append =
-      size === 'small' ? table.commit(connection, [batch], 1) : table.append(connection, [batch], 1);
+      size === 'small' ? table.appendAndCommit(connection, [batch], 1) : table.append(connection, [batch], 1);
 
     await expect(append).rejects.toBeInstanceOf(TurnLost);
     expect(await cluster.rows(`SELECT seq FROM ${schema}.head`)).toEqual([{ seq: '2' }]);

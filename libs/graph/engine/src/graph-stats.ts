@@ -1,3 +1,4 @@
+import type { GraphSchema } from '#graph/memory';
 import type { StorageStats } from '#graph/storage';
 
 /** Counts of live records by type, class, label and verb, as in `GET /v1/stats`. */
@@ -15,6 +16,27 @@ export interface GraphStats {
   readonly verb_counts: Readonly<Record<string, number>>;
   readonly storage: StorageStats;
   readonly snapshot_version: number;
+}
+
+/** The counts that a schema has. */
+export function countsOf(
+  { types, classes, labels = [], verbs }: GraphSchema,
+  snapshotVersion: number,
+): Omit<GraphStats, 'storage'> {
+  const counts = (items: GraphSchema['verbs']): Readonly<Record<string, number>> =>
+    Object.fromEntries(items.map(({ name, count }) => [name, count]));
+  const sum = (items: GraphSchema['verbs']): number => items.reduce((total, { count }) => total + count, 0);
+  return {
+    total_entities: sum(types),
+    total_relationships: sum(verbs),
+    types: types.length,
+    classes: classes.length,
+    type_counts: counts(types),
+    class_counts: counts(classes),
+    ...(labels.length > 0 && { label_counts: counts(labels) }),
+    verb_counts: counts(verbs),
+    snapshot_version: snapshotVersion,
+  };
 }
 
 /** Whether writes are possible, and the store is intact. Reads from memory are always possible. */

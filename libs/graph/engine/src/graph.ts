@@ -1,10 +1,16 @@
-import type { ChangeLog, GraphSchema, GraphSnapshot, MemoryGraphStats } from '#graph/memory';
-import type { Entity, Relationship } from '#graph/model';
+import {
+  type ChangeLog,
+  type GraphSchema,
+  type GraphSnapshot,
+  type MemoryGraphStats,
+  ScopedSnapshot,
+} from '#graph/memory';
+import type { Entity, Relationship, Scope } from '#graph/model';
 import { type SharedPosition, Storage, type StorageStats, type Store } from '#graph/storage';
-import { DomainError, systemClock } from '#platform/foundation';
+import { DomainError, type Steps, systemClock } from '#platform/foundation';
 import { GraphHistory } from './history/graph-history.ts';
 import { History } from './history/history.ts';
-import type { GraphHealth, GraphStats } from './graph-stats.ts';
+import { countsOf, type GraphHealth, type GraphStats } from './graph-stats.ts';
 import type { BulkReply, LastSync, SyncReply, WriteReply } from './request/replies.ts';
 import type {
   BulkOperation,
@@ -213,27 +219,35 @@ export class Graph {
     return snapshot;
   }
 
+  /** The same, of the part that exists in a scope; without one, of everything. */
+  snapshotWithin(
+    scope: Scope | undefined,
+    options?: { readonly includeDeleted?: boolean },
+  ): GraphSnapshot | ScopedSnapshot {
+    return ScopedSnapshot.within(this.snapshot(options), scope);
+  }
+
   /** A snapshot whose changes can be committed. Must be ended. */
   transaction(): GraphTransaction {
     return new GraphTransaction(this.#store, this.snapshot());
   }
 
   /** Throws the errors of {@link deleteEntity}, like the methods below. */
-  entity(id: string): Entity {
-    return this.#view.entity(id);
+  entity(id: string, scope?: Scope): Entity {
+    return this.#view.entity(id, scope);
   }
 
   /** Includes the sources with their statements and times. */
-  entityWithSources(id: string): Entity & WithSources {
-    return this.#view.entityWithSources(id);
+  entityWithSources(id: string, scope?: Scope): Entity & WithSources {
+    return this.#view.entityWithSources(id, scope);
   }
 
-  relationship(id: string): Relationship {
-    return this.#view.relationship(id);
+  relationship(id: string, scope?: Scope): Relationship {
+    return this.#view.relationship(id, scope);
   }
 
-  relationshipWithSources(id: string): Relationship & WithSources {
-    return this.#view.relationshipWithSources(id);
+  relationshipWithSources(id: string, scope?: Scope): Relationship & WithSources {
+    return this.#view.relationshipWithSources(id, scope);
   }
 
   neighbors(id: string, options?: NeighborOptions): Neighbors {
@@ -273,6 +287,22 @@ export class Graph {
   schema(): GraphSchema {
     this.#store.requireLoaded();
     return this.#store.memory.schema();
+  }
+
+  /** The schema of the part that exists in a scope, in steps. */
+  *schemaWithin(scope: Scope): Steps<GraphSchema> {
+    const snapshot = new ScopedSnapshot(this.snapshot(), scope);
+    try {
+      return yield* snapshot.schema();
+    } finally {
+      snapshot.release();
+    }
+  }
+
+  /** The counts of the part that exists in a scope, in steps; nothing of the store, which has all. */
+  *statsWithin(scope: Scope): Steps<Omit<GraphStats, 'storage'>> {
+    const seq = this.durableVersion;
+    return countsOf(yield* this.schemaWithin(scope), seq);
   }
 
   /** The latest sync of each connector, within the retention of stored replies. */

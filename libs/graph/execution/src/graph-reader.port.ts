@@ -22,6 +22,8 @@ export interface GraphReader {
   readonly snapshotVersion: number;
   readonly nodeBound: number;
   readonly linkBound: number;
+  /** Tells apart the parts of one snapshot that exist in different scopes; undefined: all of it. */
+  readonly scopeKey?: string;
 
   /** Whether the data has an entity of this type or class. */
   hasName(name: string): boolean;

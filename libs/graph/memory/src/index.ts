@@ -8,6 +8,7 @@ export type { GraphSchema } from './schema/graph-schema.ts';
 export { buildBase } from './seal/build-base.ts';
 export type { RunSeal } from './seal/run-seal.ts';
 export { snapshotOf } from './snapshot-of.ts';
+export { ScopedSnapshot } from './scope/scoped-snapshot.ts';
 export { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 export { KeptBase, type SharedSnapshot } from './snapshot/shared-snapshot.ts';
 export type { EntityState, RelationshipState, Sighting, Stamp } from './stamp/version.ts';

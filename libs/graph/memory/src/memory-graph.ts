@@ -226,7 +226,7 @@ export class MemoryGraph extends GraphWriter {
     const { view, selector } = this.#published(false);
     const changes = this.#countsOf(false);
     const schema = new SnapshotSchema({ view, selector, changes, retention: undefined });
-    return collectSchema(schema, this.counts.verbs);
+    return collectSchema(schema.types(), this.counts.verbs);
   }
 
   /** Waits for a running seal, and disables further seals. */

@@ -1,6 +1,7 @@
 import type { Graph } from '#graph/engine';
 import { type ExecutionSettings, type QueryScheduler, type ScheduledQuery, SLICE_MS } from '#graph/execution';
-import type { GraphSnapshot } from '#graph/memory';
+import type { GraphSnapshot, ScopedSnapshot } from '#graph/memory';
+import type { Scope } from '#graph/model';
 import { type Clock, DomainError, type HangUp, type Steps } from '#platform/foundation';
 
 /** Maximum length of a text that is searched for. */
@@ -18,7 +19,11 @@ export interface SearchRequest {
   readonly type?: string | undefined;
   /** Maximum number of entities in the reply; the counts are of all. */
   readonly limit: number;
+  /** The part of the graph that exists for whoever asks; default: all of it. */
+  readonly scope?: Scope | undefined;
 }
+
+type Snapshot = GraphSnapshot | ScopedSnapshot;
 
 export interface FoundName {
   readonly id: string;
@@ -53,13 +58,13 @@ interface Match {
  * first.
  */
 export class SearchService {
-  readonly #graph: Pick<Graph, 'snapshot'>;
+  readonly #graph: Pick<Graph, 'snapshotWithin'>;
   readonly #scheduler: QueryScheduler;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
 
   constructor(
-    graph: Pick<Graph, 'snapshot'>,
+    graph: Pick<Graph, 'snapshotWithin'>,
     scheduler: QueryScheduler,
     settings: ExecutionSettings,
     clock: Clock,
@@ -74,11 +79,11 @@ export class SearchService {
   async search(request: SearchRequest, hangUp: HangUp): Promise<SearchReply> {
     const deadlineMs = this.#clock.monotonicMs() + this.#timeoutMs;
     const turns = this.#scheduler.admit({ deadlineMs, signal: hangUp });
-    let snapshot: GraphSnapshot | undefined;
+    let snapshot: Snapshot | undefined;
     try {
       const wait = turns.begin();
       if (wait !== undefined) await wait;
-      snapshot = this.#graph.snapshot();
+      snapshot = this.#graph.snapshotWithin(request.scope);
       const matches: Match[] = [];
       const isComplete = await this.#run(matchSteps(snapshot, request, matches), turns, matches);
       return reply(snapshot, matches, { isComplete, limit: request.limit });
@@ -103,14 +108,14 @@ export class SearchService {
   }
 }
 
-function matchSteps(snapshot: GraphSnapshot, { text, type }: SearchRequest, into: Match[]): Steps<boolean> {
+function matchSteps(snapshot: Snapshot, { text, type }: SearchRequest, into: Match[]): Steps<boolean> {
   const isWanted = type === undefined ? () => true : snapshot.matcher({ names: [type] });
   const visit = (node: number, score: number): boolean => into.push({ node, score }) < MATCHES_MAX;
   return snapshot.findNames({ text, isWanted, visit });
 }
 
 function reply(
-  snapshot: GraphSnapshot,
+  snapshot: Snapshot,
   matches: Match[],
   { isComplete, limit }: { readonly isComplete: boolean; readonly limit: number },
 ): SearchReply {
@@ -129,7 +134,7 @@ function reply(
   };
 }
 
-function found(snapshot: GraphSnapshot, node: number): FoundName {
+function found(snapshot: Snapshot, node: number): FoundName {
   const { id, type, class: className, key, display_name, properties } = snapshot.entity(node);
   const { name } = properties;
   const isOther = typeof name === 'string' && name !== key && name !== display_name;

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { PERMISSIONS, type Permission } from './permission.ts';
+import { type DataScope, PERMISSIONS, type Permission } from './permission.ts';
 
 /** Who sends a request, and what this program lets it do. */
 export interface Caller {
@@ -8,6 +8,8 @@ export interface Caller {
   readonly permissions: ReadonlySet<Permission>;
   /** The only source as which it may write; undefined: any. */
   readonly source: string | undefined;
+  /** The part of the data that exists for it; undefined: all. */
+  readonly scope?: DataScope | undefined;
   /** When its key ends, in milliseconds since 1970; undefined where nothing is known to end it. */
   readonly endsMs?: number | undefined;
   /** What it is by now; undefined when it is no longer valid. Only of callers that no key makes. */
@@ -32,10 +34,16 @@ export interface Requirement {
   readonly permission: Permission;
   /** Whether the handler keeps a caller with a source to that source: others refuse it to write. */
   readonly keepsSource: boolean;
+  /** Whether the handler answers a caller with a scope from that scope: others refuse it. */
+  readonly keepsScope: boolean;
 }
 
 /** A handler that states nothing is for administrators. */
-export const ADMIN_ONLY: Requirement = { permission: 'admin', keepsSource: false };
+export const ADMIN_ONLY: Requirement = {
+  permission: 'admin',
+  keepsSource: false,
+  keepsScope: false,
+};
 
 /** 401: the credentials are missing or wrong. The body has exactly these two fields. */
 export class Unauthorized extends HttpException {
@@ -58,9 +66,13 @@ export class Forbidden extends HttpException {
 }
 
 /** The reason to refuse the caller; undefined when it may do what is required. */
-export function lackOf(caller: Caller, { permission, keepsSource }: Requirement): Forbidden | undefined {
-  const isKept = caller.source === undefined || permission !== 'write' || keepsSource;
-  return caller.permissions.has(permission) && isKept ? undefined : new Forbidden(caller, permission);
+export function lackOf(caller: Caller, requirement: Requirement): Forbidden | undefined {
+  const { permission, keepsSource, keepsScope } = requirement;
+  const isOwn = caller.source === undefined || permission !== 'write' || keepsSource;
+  const isSeen = caller.scope === undefined || keepsScope;
+  return caller.permissions.has(permission) && isOwn && isSeen
+    ? undefined
+    : new Forbidden(caller, permission);
 }
 
 /** What each kind of a statement of Cypher needs: all may show what they match, so that all need to read. */
@@ -74,7 +86,7 @@ const NEEDS = {
 /** Throws {@link Forbidden} for a statement of a kind that the caller may not run. */
 export function requireStatement(caller: Caller, kind: keyof typeof NEEDS): void {
   for (const permission of NEEDS[kind]) {
-    const fault = lackOf(caller, { permission, keepsSource: false });
+    const fault = lackOf(caller, { permission, keepsSource: false, keepsScope: true });
     if (fault !== undefined) throw fault;
   }
 }

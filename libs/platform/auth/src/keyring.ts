@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { type Clock, type Secret, systemClock } from '#platform/foundation';
 import { type Caller, SINGLE_KEY } from './caller.ts';
 import { type KeysDocument, type NamedKey, untilMs } from './keys-document.ts';
-import type { Permission } from './permission.ts';
+import type { DataScope, Permission, Role } from './permission.ts';
 
 /** Begins each secret that the program makes, so that scanners find one that has leaked. */
 const SECRET_PREFIX = 'plx_';
@@ -18,18 +18,22 @@ function sha256Of(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');
 }
 
+const NO_ROLE: Role = { permissions: [] };
+
 /** The holder of a named key. */
 class KeyHolder implements Caller {
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
   readonly source: string | undefined;
+  readonly scope: DataScope | undefined;
   readonly sha256: string;
   readonly endsMs: number;
 
-  constructor({ name, source, sha256, until }: NamedKey, permissions: readonly Permission[]) {
+  constructor({ name, source, sha256, until }: NamedKey, { permissions, scope }: Role) {
     this.name = name;
     this.permissions = new Set(permissions);
     this.source = source;
+    this.scope = scope;
     this.sha256 = sha256;
     this.endsMs = until === undefined ? Infinity : (untilMs(until) ?? -Infinity);
   }
@@ -92,7 +96,7 @@ export class Keyring {
     const byMac = new Map<string, Known>();
     const byName = new Map<string, KeyHolder>();
     for (const key of keys) {
-      const holder = new KeyHolder(key, roles.get(key.role) ?? []);
+      const holder = new KeyHolder(key, roles.get(key.role) ?? NO_ROLE);
       const mac = this.#macOf(key.sha256);
       byMac.set(mac.toString('hex'), { mac, holder });
       byName.set(key.name, holder);

@@ -1,6 +1,7 @@
 import {
   array,
   checked,
+  mapped,
   object,
   oneOf,
   optional,
@@ -13,7 +14,7 @@ import {
   YamlDocument,
 } from '#platform/config';
 import type { DomainError } from '#platform/foundation';
-import { type AccessModel, type Permission, SOURCE_ROLES } from './permission.ts';
+import { type AccessModel, type DataLists, ownRoles, type Role, SOURCE_ROLES } from './permission.ts';
 
 /** A key as its file states it. The secret itself is nowhere: only its hash. */
 export interface NamedKey {
@@ -29,12 +30,13 @@ export interface NamedKey {
 /** The content of a keys file. */
 export interface KeysDocument {
   readonly keys: readonly NamedKey[];
-  /** The permissions of every role, those of the program included. */
-  readonly roles: ReadonlyMap<string, readonly Permission[]>;
+  /** Every role, those of the program included. */
+  readonly roles: ReadonlyMap<string, Role>;
 }
 
 const KEYS_MAX = 10_000;
 const ROLES_MAX = 100;
+const SCOPE_NAMES_MAX = 1_000;
 const DAY_MS = 86_400_000;
 const NAME = string(
   '1 to 64 letters, digits and ._@- beginning with a letter or digit',
@@ -74,34 +76,69 @@ export function untilMs(text: string): number | undefined {
 export function parseKeys(text: string, file: string, model: AccessModel): KeysDocument {
   const document = YamlDocument.parse(text, file);
   const written = document.read(keysShape(model), [], document.value ?? {});
-  const roles = new Map(Object.entries(model.roles));
-  for (const [name, permissions] of Object.entries(written.roles)) {
+  const roles = ownRoles(model);
+  for (const [name, role] of Object.entries(written.roles)) {
     if (roles.has(name))
       throw document.fault(
         ['roles', name],
         `${name} is a role of the program: give yours another name`,
         'key',
       );
-    roles.set(name, permissions);
+    roles.set(name, role);
   }
   checkKeys(written.keys, roles, (index, field, message) => document.fault(['keys', index, field], message));
   return { keys: written.keys, roles };
 }
 
-function keysShape({ permissions }: AccessModel): Shape<{
+function keysShape(model: AccessModel): Shape<{
   readonly keys: readonly NamedKey[];
-  readonly roles: Readonly<Record<string, readonly Permission[]>>;
+  readonly roles: Readonly<Record<string, Role>>;
 }> {
-  const list = array(oneOf(permissions), { min: 1, max: permissions.length });
   return object({
     keys: orEmpty(withDefault(array(KEY, { min: 0, max: KEYS_MAX }), [], 'the keys')),
     roles: orEmpty(
       withDefault(
-        record(NAME, list, { max: ROLES_MAX }),
+        record(NAME, roleShape(model), { max: ROLES_MAX }),
         {},
-        'roles beside those of the program, each a list of permissions',
+        'roles beside those of the program',
       ),
     ),
+  });
+}
+
+/** A list of permissions, or a table of them and a scope. */
+function roleShape({ permissions, scopeLists = [] }: AccessModel): Shape<Role> {
+  const list = array(oneOf(permissions), { min: 1, max: permissions.length });
+  const bare = mapped(list, (written): Role => ({ permissions: written }));
+  if (scopeLists.length === 0) return bare;
+  const scoped = checked(scopedRole(list, scopeLists), ({ permissions: written, scope }) =>
+    scope !== undefined && written.some((permission) => permission !== 'read')
+      ? 'expected the permission read alone: a role with a scope changes nothing'
+      : undefined,
+  );
+  return {
+    expects: `${list.expects}, or a table with permissions and a scope`,
+    read: (value, at) => (Array.isArray(value) ? bare : scoped).read(value, at),
+  };
+}
+
+function scopedRole(list: Shape<Role['permissions']>, scopeLists: readonly string[]): Shape<Role> {
+  const names = array(string('a name', /^.{1,256}$/s), { min: 1, max: SCOPE_NAMES_MAX });
+  const lists: Shape<DataLists> = checked(
+    record(oneOf(scopeLists), names, { max: scopeLists.length }),
+    // Nothing listed would show everything.
+    (written) =>
+      Object.keys(written).length === 0 ? `expected a list of ${scopeLists.join(', ')}` : undefined,
+  );
+  const table = object({
+    permissions: required(list, 'what it may do'),
+    only: optional(lists, 'the part of the data that exists for it: what is in each of these lists'),
+    except: optional(lists, 'the part of the data that does not exist for it: what is in any of these lists'),
+  });
+  return mapped(table, ({ permissions, only, except }): Role => {
+    const isWhole = only === undefined && except === undefined;
+    const scope = { ...(only !== undefined && { only }), ...(except !== undefined && { except }) };
+    return isWhole ? { permissions } : { permissions, scope };
   });
 }
 
@@ -111,7 +148,7 @@ function checkKeys(keys: readonly NamedKey[], roles: KeysDocument['roles'], faul
   const names = new Set<string>();
   const hashes = new Set<string>();
   for (const [index, { name, role, sha256, source }] of keys.entries()) {
-    const permissions = roles.get(role);
+    const permissions = roles.get(role)?.permissions;
     if (permissions === undefined)
       throw faultAt(index, 'role', `expected one of ${[...roles.keys()].join(', ')}`);
     if (names.has(name)) throw faultAt(index, 'name', `there is another key ${name}`);

@@ -51,6 +51,31 @@ describe('a keys file', () => {
     ['a role of the program', 'roles: { admin: [read] }', 'admin is a role of the program'],
     ['an unknown permission', 'roles: { mine: [raed] }', 'expected `read` or `write`'],
     ['no permission', 'roles: { mine: [] }', 'roles.mine: expected'],
+    [
+      'a scope beside a permission that changes something',
+      'roles: { mine: { permissions: [read, write], only: { types: [host] } } }',
+      'expected the permission read alone: a role with a scope changes nothing',
+    ],
+    [
+      'a scope of nothing that is known',
+      'roles: { mine: { permissions: [read], only: { hosts: [a] } } }',
+      'expected `types` or `classes` or `sources`',
+    ],
+    [
+      'a scope without a list, which would show everything',
+      'roles: { mine: { permissions: [read], only: {} } }',
+      'expected a list of types, classes, sources',
+    ],
+    [
+      'a scope with an empty list',
+      'roles: { mine: { permissions: [read], except: { types: [] } } }',
+      'roles.mine.except.types: expected',
+    ],
+    [
+      'a misspelt scope, which would show everything',
+      'roles: { mine: { permissions: [read], exept: { types: [a] } } }',
+      'unknown key "exept"',
+    ],
     ['an unknown field', `keys: [{name: a, role: viewer, sha256: ${A}, untill: x}]`, 'unknown key "untill"'],
     [
       'a day that does not exist',

@@ -8,7 +8,7 @@ import { OpenCallers } from './open-callers.ts';
 import { GRAPH_ACCESS } from './permission.ts';
 
 const HOUR_MS = 3_600_000;
-const WRITE = { permission: 'write', keepsSource: true } as const;
+const WRITE = { permission: 'write', keepsSource: true, keepsScope: false } as const;
 
 function keysWith(more: string): KeysDocument {
   const sha256 = createHash('sha256').update('secret').digest('hex');

@@ -18,6 +18,11 @@ const TIMER_MS = 1_000;
 /** The longest time of a timer; it is set again afterwards. */
 const TIMER_MS_MAX = 86_400_000;
 
+/** What was begun in one scope does not go on in another. */
+function scopeOf({ scope }: Caller): string | undefined {
+  return JSON.stringify(scope);
+}
+
 /** Requests, streams and connections that are open, each to be ended once its caller's key has ended. */
 export class OpenCallers {
   readonly #keys: Keyring;
@@ -46,7 +51,8 @@ export class OpenCallers {
   #look(open: Open): void {
     const now = this.#keys.current(open.caller);
     const { requirement } = open;
-    const lack = now === undefined ? new Unauthorized() : requirement && lackOf(now, requirement);
+    const isSame = now !== undefined && scopeOf(now) === scopeOf(open.caller);
+    const lack = isSame ? requirement && lackOf(now, requirement) : new Unauthorized();
     if (lack === undefined) {
       this.#setTimer(open);
       return;

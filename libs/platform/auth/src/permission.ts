@@ -14,14 +14,39 @@ export const PERMISSIONS = [
 
 export type Permission = (typeof PERMISSIONS)[number];
 
+/** The names of lists of data, each with what it has. */
+export type DataLists = Readonly<Record<string, readonly string[]>>;
+
+/** The part of the data that exists for a role. What the lists are of is the program's. */
+export interface DataScope {
+  /** What is in each of these lists. */
+  readonly only?: DataLists;
+  /** All but what is in any of these lists. */
+  readonly except?: DataLists;
+}
+
+/** What a role may do, and with what part of the data: undefined is all. */
+export interface Role {
+  readonly permissions: readonly Permission[];
+  readonly scope?: DataScope | undefined;
+}
+
 /** The permissions of a program, and its roles: lists of them. */
 export interface AccessModel {
   readonly permissions: readonly Permission[];
+  /** The lists by which a role of a keys file may be limited to a part of the data; default: none. */
+  readonly scopeLists?: readonly string[];
   readonly roles: Readonly<Record<string, readonly Permission[]>>;
+}
+
+/** The roles of a program by name. */
+export function ownRoles({ roles }: AccessModel): Map<string, Role> {
+  return new Map(Object.entries(roles).map(([name, permissions]) => [name, { permissions }]));
 }
 
 export const GRAPH_ACCESS: AccessModel = {
   permissions: ['read', 'write', 'sources', 'policies', 'admin', 'metrics'],
+  scopeLists: ['types', 'classes', 'sources'],
   roles: {
     viewer: ['read'],
     editor: ['read', 'write', 'sources', 'policies'],

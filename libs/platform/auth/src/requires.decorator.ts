@@ -8,12 +8,17 @@ const REQUIREMENT = 'requirement';
 /**
  * The permission that a handler asks of its callers, for every interface. `keepsSource` states that the
  * handler passes the caller's source on (see `sourceOf`); without it, a key of one source cannot write here.
+ * `keepsScope` states that the handler answers from the caller's scope, or shows no data; without it, a key
+ * with a scope is refused here.
  */
 export function Requires(
   permission: Permission,
-  { keepsSource = false }: { readonly keepsSource?: boolean } = {},
+  {
+    keepsSource = false,
+    keepsScope = false,
+  }: { readonly keepsSource?: boolean; readonly keepsScope?: boolean } = {},
 ): MethodDecorator {
-  const requirement: Requirement = { permission, keepsSource };
+  const requirement: Requirement = { permission, keepsSource, keepsScope };
   return routeMark({ [REQUIREMENT]: requirement });
 }
 

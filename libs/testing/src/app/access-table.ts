@@ -59,12 +59,14 @@ export function secretOf(role: string): string {
 
 /** A keys file with a key for each role of the program, named by the role; further lines follow. */
 export function keysOfRoles({ roles }: AccessModel, ...further: readonly string[]): string {
-  const lines = Object.keys(roles).map((role) => {
-    const sha256 = createHash('sha256').update(secretOf(role)).digest('hex');
-    const source = role === 'collector' ? ', source: own' : '';
-    return `  - { name: ${role}, role: ${role}, sha256: ${sha256}${source} }`;
-  });
-  return ['keys:', ...lines, ...further, ''].join('\n');
+  return ['keys:', ...Object.keys(roles).map(keyLine), ...further, ''].join('\n');
+}
+
+/** The line of a role's key. */
+export function keyLine(role: string): string {
+  const sha256 = createHash('sha256').update(secretOf(role)).digest('hex');
+  const source = role === 'collector' ? ', source: own' : '';
+  return `  - { name: ${role}, role: ${role}, sha256: ${sha256}${source} }`;
 }
 
 /** One row: what is asked for, and the answer to each role. */

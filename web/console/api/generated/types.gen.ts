@@ -136,7 +136,10 @@ export type StatsDto = {
   verb_counts: {
     [key: string]: number;
   };
-  storage: StorageStatsDto;
+  /**
+   * Missing for a key with a scope.
+   */
+  storage?: StorageStatsDto;
   snapshot_version: number;
 };
 

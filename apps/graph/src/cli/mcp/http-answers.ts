@@ -7,6 +7,11 @@ import type { HttpTarget } from '../target/http-target.ts';
 
 /** Answers from a server over REST. */
 export class HttpAnswers implements GraphAnswers {
+  /** The server answers its key's scope. */
+  within(): GraphAnswers {
+    return this;
+  }
+
   readonly #target: Pick<HttpTarget, 'get' | 'post'>;
 
   constructor(target: Pick<HttpTarget, 'get' | 'post'>) {

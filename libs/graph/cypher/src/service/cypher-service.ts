@@ -19,8 +19,8 @@ export interface CypherReply {
   readonly plan?: PlanOperator;
 }
 
-/** Throws for a kind of statement that the caller may not run. */
-type Admit = NonNullable<TransactionOptions['admit']>;
+/** What the caller may run, and what exists for him. */
+export type StatementAccess = Pick<TransactionOptions, 'admit' | 'scope'>;
 
 /** Single statements, each in a transaction of its own, with results in JSON. */
 export class CypherService {
@@ -36,29 +36,33 @@ export class CypherService {
    * The whole result; more than `limit` rows are QUERY_TOO_LARGE. Throws the errors of
    * {@link TransactionService}.
    */
-  async run(request: CypherRequest, hangUp: HangUp, admit?: Admit): Promise<CypherReply> {
+  async run(request: CypherRequest, hangUp: HangUp, access: StatementAccess = {}): Promise<CypherReply> {
     const { limit } = request;
     const admitRow = (rowsSoFar: number): void => {
       if (rowsSoFar >= limit) throw tooManyRows(limit);
     };
-    return replyOf(await this.#run(request, { hangUp, admit }, { admitRow }));
+    return replyOf(await this.#run(request, { hangUp, access }, { admitRow }));
   }
 
   /** The whole result as lines, one object for each row, and a last line that says that it is complete. */
-  async lines(request: CypherRequest, hangUp: HangUp, admit?: Admit): Promise<AsyncGenerator<string>> {
-    return this.#linesOf(await this.#run(request, { hangUp, admit }, { admitColumns: refuseReserved }));
+  async lines(
+    request: CypherRequest,
+    hangUp: HangUp,
+    access: StatementAccess = {},
+  ): Promise<AsyncGenerator<string>> {
+    return this.#linesOf(await this.#run(request, { hangUp, access }, { admitColumns: refuseReserved }));
   }
 
   #run(
     request: CypherRequest,
-    { hangUp, admit }: { readonly hangUp: HangUp; readonly admit: Admit | undefined },
+    { hangUp, access }: { readonly hangUp: HangUp; readonly access: StatementAccess },
     limits: DoorLimits,
   ): Promise<DocumentedResult> {
     const { cypher: text, params, timeoutMs } = request;
     const parameters = new Map(Object.entries(params).map(([name, json]) => [name, valueOfJson(json)]));
     return this.#transactions.runForDocuments(
       { text, parameters },
-      { access: 'write', timeoutMs, admit },
+      { access: 'write', timeoutMs, ...access },
       hangUp,
       limits,
     );

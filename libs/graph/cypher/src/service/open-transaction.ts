@@ -1,5 +1,6 @@
 import { type Graph, type GraphTransaction, type SeqPoint, seqToken } from '#graph/engine';
-import { type ExecutionSettings, type QueryScheduler, type ScheduledQuery } from '#graph/execution';
+import type { ExecutionSettings, GraphReader, QueryScheduler, ScheduledQuery } from '#graph/execution';
+import { ScopedSnapshot } from '#graph/memory';
 import { type Clock, completed, DomainError, type HangUp } from '#platform/foundation';
 import type { Procedures } from '../graph/procedure.port.ts';
 import { SnapshotGraph } from '../graph/snapshot-graph.ts';
@@ -61,6 +62,8 @@ export interface Running {
 /** What a transaction reads and writes. */
 interface Ground {
   readonly stored: GraphTransaction;
+  /** What is read of it. */
+  readonly reader: GraphReader;
   readonly graph: TransactionGraph;
   readonly schema: TransactionSchema;
   /** Of the constraints that its changes are tested against. */
@@ -143,7 +146,7 @@ export class OpenTransaction implements Transaction {
     const turns = scheduler.admit(limits);
     const isFirst = this.#ground === undefined;
     const ground = (this.#ground ??= this.#begin());
-    const { graph, stored, schema } = ground;
+    const { graph, stored, reader, schema } = ground;
     graph.beginStatement();
     schema.beginStatement(graph.counters);
     const run = new StatementRun(ground, parameters, limits);
@@ -154,7 +157,7 @@ export class OpenTransaction implements Transaction {
       summary: {
         kind: 'r',
         counters: graph.counters,
-        notifications: isFirst ? compiled.names.notifications(stored.snapshot) : [],
+        notifications: isFirst ? compiled.names.notifications(reader) : [],
         bookmark: isAlone && seqToken(stored.point),
       },
       run,
@@ -178,6 +181,7 @@ export class OpenTransaction implements Transaction {
     this.#requireOpen();
     this.#options.admit?.(compiled.kind);
     this.#requireAccess(compiled);
+    this.#requireWhole(compiled);
     requireParameters(compiled, running.parameters);
     this.#streamed?.close();
     const { scheduler } = this.#parts;
@@ -221,12 +225,12 @@ export class OpenTransaction implements Transaction {
 
   async #execute(compiled: CompiledText, running: Running, execution: Execution): Promise<CollectedResult> {
     const { query, kind, mode, text, names } = compiled;
-    const { graph, schema, stored } = execution.ground;
+    const { graph, schema, reader } = execution.ground;
     const { clock } = this.#parts;
     const profile = mode === 'profile' ? new StatementProfile(() => clock.monotonicMs()) : undefined;
     const run = this.#newRun(compiled, running, { ...execution, profile });
     const columns = query.columns?.map(({ name }) => name) ?? [];
-    const warnings = execution.isFirst ? names.notifications(stored.snapshot) : [];
+    const warnings = execution.isFirst ? names.notifications(reader) : [];
     if (mode === 'explain') {
       const plan = { isProfiled: false, root: planOf(query, { text, run }) };
       const counters = new RunningCounters();
@@ -326,11 +330,15 @@ export class OpenTransaction implements Transaction {
 
   #begin(): Ground {
     const { catalogue, graph } = this.#parts;
+    const { scope } = this.#options;
     const stored = graph.transaction();
+    const reader = ScopedSnapshot.within(stored.snapshot, scope);
     return {
       stored,
-      graph: new TransactionGraph(new SnapshotGraph(stored.snapshot)),
-      schema: new TransactionSchema(catalogue.rules),
+      reader,
+      graph: new TransactionGraph(new SnapshotGraph(reader)),
+      // Indexes and constraints name what a scope may hide.
+      schema: new TransactionSchema(scope === undefined ? catalogue.rules : []),
       constraintsVersion: catalogue.constraintsVersion,
       schemaVersion: catalogue.version,
       hasWritten: false,
@@ -350,6 +358,12 @@ export class OpenTransaction implements Transaction {
       isLate ? 'the transaction has ended: its time is over' : 'the transaction has ended',
       { details: { code: isLate ? TIMED_OUT : TERMINATED } },
     );
+  }
+
+  /** A plan shows sizes of the whole graph. */
+  #requireWhole({ mode }: CompiledText): void {
+    if (mode === 'run' || this.#options.scope === undefined) return;
+    throw new DomainError('FORBIDDEN', 'a plan shows sizes of the whole graph: a key with a scope gets none');
   }
 
   #requireAccess({ kind }: CompiledText): void {

@@ -1,5 +1,5 @@
 /** What the doors of Cypher share, REST, the command line and Bolt: statements in transactions. */
-import type { Warning } from '#graph/model';
+import type { Scope, Warning } from '#graph/model';
 import type { HangUp } from '#platform/foundation';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
 import type { CypherMap, Value } from '../value/value.ts';
@@ -20,6 +20,8 @@ export interface TransactionOptions {
   readonly bookmarks?: readonly string[] | undefined;
   /** The database `system`, which tells of databases and of the server, and has no graph. */
   readonly isSystem?: boolean | undefined;
+  /** The part of the graph that exists for the caller, who then only reads; default: all of it. */
+  readonly scope?: Scope | undefined;
   /** Throws for a kind of statement that the caller may not run; called before each runs. */
   readonly admit?: ((kind: StatementKind) => void) | undefined;
 }

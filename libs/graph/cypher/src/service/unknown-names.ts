@@ -50,7 +50,8 @@ export class StatementNames {
   /** Of names that no node, relationship or property of the snapshot has. */
   notifications(reader: GraphReader): readonly Notification[] {
     // Snapshots of one graph with these in common have the same data.
-    const state = [reader.snapshotVersion, reader.nodeBound, reader.linkBound].join(' ');
+    const { snapshotVersion, nodeBound, linkBound, scopeKey = '' } = reader;
+    const state = [snapshotVersion, nodeBound, linkBound, scopeKey].join(' ');
     if (this.#last?.state !== state) this.#last = { state, found: this.missing(reader) };
     return this.#last.found;
   }

@@ -1,10 +1,15 @@
-import type { GraphSnapshot } from '#graph/memory';
-import type { Direction, Entity, Relationship } from '#graph/model';
+import { type GraphSnapshot, ScopedSnapshot } from '#graph/memory';
+import { type Direction, type Entity, hasSource, type Relationship, type Scope } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import { isId } from '../request/parse-requests.ts';
 import type { PlanGround } from '../plan/request-planner.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
-import { entitySources, relationshipSources, type WithSources } from './record-sources.ts';
+import {
+  entitySources,
+  relationshipSources,
+  type SourceStatement,
+  type WithSources,
+} from './record-sources.ts';
 
 const NEIGHBORS_DEFAULT = 1_000;
 const NEIGHBORS_MAX = 10_000;
@@ -17,6 +22,8 @@ export interface NeighborOptions {
   readonly direction?: Direction | undefined;
   /** Default 1,000, maximum 10,000. */
   readonly limit?: number | undefined;
+  /** Default: everything exists. */
+  readonly scope?: Scope | undefined;
 }
 
 /** A relationship of an entity, with the entity at its other end. */
@@ -39,7 +46,7 @@ interface ViewGround extends PlanGround {
   requireLoaded(): void;
 }
 
-/** Single records of the latest published state. */
+/** Single records of the latest published state, or of the part of it that exists in a scope. */
 export class GraphView {
   readonly #ground: ViewGround;
   #snapshot: GraphSnapshot | undefined;
@@ -48,37 +55,38 @@ export class GraphView {
     this.#ground = ground;
   }
 
-  entity(id: string): Entity {
-    const snapshot = this.#latest();
+  entity(id: string, scope?: Scope): Entity {
+    const snapshot = this.#latest(scope);
     return snapshot.entity(nodeOf(snapshot, id));
   }
 
-  relationship(id: string): Relationship {
+  relationship(id: string, scope?: Scope): Relationship {
     requireId(id);
-    const snapshot = this.#latest();
+    const snapshot = this.#latest(scope);
     const link = snapshot.linkById(id);
     if (link < 0) throw new DomainError('NOT_FOUND', 'no such relationship', { details: { id } });
     return snapshot.relationship(link);
   }
 
-  entityWithSources(id: string): Entity & WithSources {
-    const entity = this.entity(id);
+  entityWithSources(id: string, scope?: Scope): Entity & WithSources {
+    const entity = this.entity(id, scope);
     const snapshot = this.#latest();
     const owners = snapshot.nodeOwners(snapshot.nodeById(id));
-    return { ...entity, sources: entitySources(this.#ground.sources, entity, owners) };
+    return { ...entity, sources: within(entitySources(this.#ground.sources, entity, owners), scope) };
   }
 
-  relationshipWithSources(id: string): Relationship & WithSources {
-    const relationship = this.relationship(id);
+  relationshipWithSources(id: string, scope?: Scope): Relationship & WithSources {
+    const relationship = this.relationship(id, scope);
     const snapshot = this.#latest();
     const owners = snapshot.linkOwners(snapshot.linkById(id));
-    return { ...relationship, sources: relationshipSources(this.#ground.sources, relationship, owners) };
+    const sources = relationshipSources(this.#ground.sources, relationship, owners);
+    return { ...relationship, sources: within(sources, scope) };
   }
 
   neighbors(id: string, options: NeighborOptions = {}): Neighbors {
-    const { verb, direction = 'any', limit = NEIGHBORS_DEFAULT } = options;
+    const { verb, direction = 'any', limit = NEIGHBORS_DEFAULT, scope } = options;
     requireLimit(limit);
-    const snapshot = this.#latest();
+    const snapshot = this.#latest(scope);
     const node = nodeOf(snapshot, id);
     const into = { count: 0, nodes: new Uint32Array(LINKS_AT_FIRST), links: new Uint32Array(LINKS_AT_FIRST) };
     snapshot.adjacency(verb === undefined ? '*' : [verb], direction).read(node, into);
@@ -100,7 +108,13 @@ export class GraphView {
   }
 
   /** The snapshot is reused until the next publication. */
-  #latest(): GraphSnapshot {
+  #latest(): GraphSnapshot;
+  #latest(scope: Scope | undefined): GraphSnapshot | ScopedSnapshot;
+  #latest(scope?: Scope): GraphSnapshot | ScopedSnapshot {
+    return ScopedSnapshot.within(this.#whole(), scope);
+  }
+
+  #whole(): GraphSnapshot {
     this.#ground.requireLoaded();
     noteSeen(this.#ground.epoch, this.#ground.memory.publishedSeq);
     if (this.#snapshot?.snapshotVersion === this.#ground.memory.publishedSeq) return this.#snapshot;
@@ -110,7 +124,13 @@ export class GraphView {
   }
 }
 
-function nodeOf(snapshot: GraphSnapshot, id: string): number {
+function within(sources: readonly SourceStatement[], scope: Scope | undefined): readonly SourceStatement[] {
+  return scope === undefined
+    ? sources
+    : sources.filter(({ connector_id: source }) => hasSource(scope, source));
+}
+
+function nodeOf(snapshot: Pick<GraphSnapshot, 'nodeById'>, id: string): number {
   requireId(id);
   const node = snapshot.nodeById(id);
   if (node < 0) throw new DomainError('NOT_FOUND', 'no such entity', { details: { id } });

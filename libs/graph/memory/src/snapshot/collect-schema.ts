@@ -2,11 +2,13 @@ import { compareUtf8 } from '../name/utf8-order.ts';
 import type { PropertyCount } from '../schema/entity-counts.ts';
 import type { GraphSchema, NamedCount, PropertySchema, TypeSchema } from '../schema/graph-schema.ts';
 import { addTo } from '../schema/entity-counts.ts';
-import type { SnapshotSchema, TypeCounts } from './snapshot-schema.ts';
+import type { TypeCounts } from './snapshot-schema.ts';
 
 /** `verbs` has the number of relationships of each verb. */
-export function collectSchema(schema: SnapshotSchema, verbs: ReadonlyMap<string, number>): GraphSchema {
-  const types = schema.types();
+export function collectSchema(
+  types: ReadonlyMap<string, TypeCounts>,
+  verbs: ReadonlyMap<string, number>,
+): GraphSchema {
   const classes = new Map<string, number>();
   const labels = new Map<string, number>();
   for (const type of types.values()) {

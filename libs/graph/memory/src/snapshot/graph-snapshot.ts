@@ -30,11 +30,11 @@ import { ReadOrder } from './node-order.ts';
 import type { Selector } from './selector.ts';
 import { KeptBase, type SharedSnapshot, shareView, sharedParts } from './shared-snapshot.ts';
 import type { SnapshotParts } from './snapshot-parts.ts';
-import { SnapshotSchema } from './snapshot-schema.ts';
+import { SnapshotSchema, type TypeCounts } from './snapshot-schema.ts';
 import { LABELS_FIELD } from '../column/labels-field.ts';
 
 /** Fields that every entity has. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(
+export const OWN_FIELDS: ReadonlySet<string> = new Set(
   ['class', 'display_name', '_key', '_type', '_class', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at', '_deleted_at'],
 ); // prettier-ignore
 
@@ -129,6 +129,11 @@ export class GraphSnapshot {
     if (OWN_FIELDS.has(field)) return size > 0 ? ['string'] : [];
     if (field === LABELS_FIELD) return labelled > 0 ? ['string[]'] : [];
     return [...(properties.get(field)?.kinds ?? [])].flatMap(([kind, count]) => (count > 0 ? [kind] : []));
+  }
+
+  /** Counts of the live entities of each type; some may be empty. */
+  typeCounts(): ReadonlyMap<string, TypeCounts> {
+    return this.#schema.types();
   }
 
   estimate(selection: Selection): number {

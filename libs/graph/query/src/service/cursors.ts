@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Graph, SeqPoint } from '#graph/engine';
-import type { GraphSnapshot } from '#graph/memory';
+import type { GraphSnapshot, ScopedSnapshot } from '#graph/memory';
 import { type Clock, DomainError } from '#platform/foundation';
 import type { QueryResult } from '../result/query-result.ts';
 import { CURSOR_IDLE_MS, type QuerySettings } from './query-settings.ts';
@@ -9,7 +9,9 @@ import { CURSOR_IDLE_MS, type QuerySettings } from './query-settings.ts';
 export interface PinnedResult {
   readonly pql: string;
   readonly result: QueryResult;
-  readonly snapshot: GraphSnapshot;
+  readonly snapshot: GraphSnapshot | ScopedSnapshot;
+  /** The key of the scope that it was asked in; undefined: of everything. */
+  readonly scope: string | undefined;
   /** The snapshot's. */
   readonly seen: SeqPoint;
 }

@@ -1,8 +1,8 @@
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { type Graph, type Moment, noteSeen, type SeqPoint } from '#graph/engine';
 import { type GraphReader, memoryMaxOf, type QueryScheduler, SLICE_MS } from '#graph/execution';
-import type { GraphSnapshot } from '#graph/memory';
-import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from '#graph/model';
+import { type GraphSnapshot, ScopedSnapshot } from '#graph/memory';
+import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS, type Scope, scopeKey } from '#graph/model';
 import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
 import { startSpan } from '#platform/observability';
 import type { PreparedQuery } from '../execute/engine/prepared-query.ts';
@@ -109,7 +109,8 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
   async reply(request: QueryRequest, hangUp: HangUp): Promise<ReplyBytes> {
     const cursors = this.#cursors;
     const startMs = this.#clock.monotonicMs();
-    const found = request.cursor === undefined ? undefined : this.#resume(request.cursor, request.pql);
+    const { cursor } = request;
+    const found = cursor === undefined ? undefined : this.#resume({ ...request, cursor });
     const pin = found?.pin ?? (await this.#run(request, hangUp));
     const offset = found?.offset ?? 0;
     const hasMore = offset + request.limit < pin.result.length;
@@ -166,8 +167,10 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     this.#cursors.clear();
   }
 
-  #resume(cursor: string, pql: string | undefined): ReturnType<Cursors['find']> {
+  #resume({ cursor, pql, scope }: QueryRequest & { readonly cursor: string }): ReturnType<Cursors['find']> {
     const found = this.#cursors.find(cursor);
+    if (found.pin.scope !== keyOf(scope))
+      throw new DomainError('CURSOR_EXPIRED', 'the cursor is of another key: run the query again');
     noteSeen(found.pin.seen.epoch, found.pin.seen.seq);
     if (pql === undefined || pql === found.pin.pql) return found;
     throw new DomainError('INVALID_REQUEST', 'pql: expected the query that the cursor is of', {
@@ -176,7 +179,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
   }
 
   async #run(
-    { pql = '', params, timeoutMs, includesDeleted, asOf }: QueryRequest,
+    { pql = '', params, timeoutMs, includesDeleted, asOf, scope }: QueryRequest,
     hangUp: HangUp,
     check?: (query: PreparedQuery) => void,
   ): Promise<PinnedResult> {
@@ -184,25 +187,27 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     const limits = { timeoutMs: Math.min(timeoutMs ?? Infinity, this.#timeoutMs), signal: hangUp };
     const turns = this.#scheduler.admit({ deadlineMs: sinceMs + limits.timeoutMs, signal: hangUp });
     let kind: string = 'error';
-    let snapshot: GraphSnapshot | undefined;
+    let snapshot: GraphSnapshot | ScopedSnapshot | undefined;
     try {
       const wait = turns.begin();
       if (wait !== undefined) await wait;
       const prepared = this.#engine.prepare(pql);
       check?.(prepared);
+      if (scope !== undefined) refusePlan(prepared);
       const moment = this.#momentOf(prepared, asOf);
       const shown = { includeDeleted: includesDeleted };
-      snapshot =
+      const whole =
         moment === undefined
           ? this.#graph.snapshot(shown)
           : await this.#graph.history.snapshot(moment, shown);
+      snapshot = ScopedSnapshot.within(whole, scope);
       const seq = moment === undefined ? snapshot.snapshotVersion : this.#graph.durableVersion;
       const seen = { epoch: this.#graph.epoch, seq };
       const memoryMax = this.#memoryMax;
       const options = { ...limits, sinceMs, turns, memoryMax, ...(params && { params }) };
       const result = await this.#engine.run(snapshot, pql, options);
       kind = result.kind;
-      return { pql, result, snapshot, seen };
+      return { pql, result, snapshot, scope: keyOf(scope), seen };
     } catch (error) {
       snapshot?.release();
       throw error;
@@ -296,6 +301,19 @@ function refuseReservedColumns({ bound, text }: PreparedQuery): void {
   if (column === undefined) return;
   const message = `a stream cannot have a column \`${column.name}\`: that name marks a line that is not a row`;
   throw syntaxFault(text, column.span, message, { hint: 'write AS and another name' });
+}
+
+function keyOf(scope: Scope | undefined): string | undefined {
+  return scope === undefined ? undefined : scopeKey(scope);
+}
+
+/** A plan shows sizes of the whole graph. */
+function refusePlan({ bound }: PreparedQuery): void {
+  if (bound.mode === 'run') return;
+  throw new DomainError(
+    'FORBIDDEN',
+    'EXPLAIN and PROFILE show sizes of the whole graph: a key with a scope gets no plan',
+  );
 }
 
 /** Milliseconds with three decimals: the rest is noise. */

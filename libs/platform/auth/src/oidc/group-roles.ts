@@ -1,8 +1,9 @@
 import { checked, record, string, YamlDocument } from '#platform/config';
-import { type Permission, SOURCE_ROLES } from '../permission.ts';
+import type { Caller } from '../caller.ts';
+import { type Role, SOURCE_ROLES } from '../permission.ts';
 
-/** The roles that exist by now, each a list of permissions. */
-export type RolesNow = () => ReadonlyMap<string, readonly Permission[]>;
+/** The roles that exist by now. */
+export type RolesNow = () => ReadonlyMap<string, Role>;
 
 const TEXT = string('1 to 1024 characters');
 const GROUPS_MAX = 1_000;
@@ -46,11 +47,18 @@ export class GroupRoles {
     return groups.filter((group) => typeof group === 'string').filter((group) => this.#roleOf.has(group));
   }
 
-  /** What members of the groups may do by now; undefined where no group has a role, or none is left. */
-  permissionsOf(groups: readonly string[]): ReadonlySet<Permission> | undefined {
-    const roles = this.#roles();
-    const permissions = groups.flatMap((group) => roles.get(this.#roleOf.get(group) ?? '') ?? []);
-    return permissions.length === 0 ? undefined : new Set(permissions);
+  /**
+   * What members of the groups may do by now; undefined where no group has a role, or none is left. A role that
+   * reads without a scope shows everything; of several scopes the first holds, in the order of the groups.
+   */
+  accessOf(groups: readonly string[]): Pick<Caller, 'permissions' | 'scope'> | undefined {
+    const known = this.#roles();
+    const roles = groups.flatMap((group) => known.get(this.#roleOf.get(group) ?? '') ?? []);
+    if (roles.length === 0) return undefined;
+    const reading = roles.filter(({ permissions }) => permissions.includes('read'));
+    const seesAll = reading.some(({ scope }) => scope === undefined);
+    const permissions = new Set(roles.flatMap((role) => role.permissions));
+    return { permissions, scope: seesAll ? undefined : reading[0]?.scope };
   }
 }
 

@@ -1,7 +1,7 @@
 import { DomainError, systemClock } from '#platform/foundation';
 import type { EventLog } from '../event-log.ts';
 import type { Keyring } from '../keyring.ts';
-import type { AccessModel } from '../permission.ts';
+import { type AccessModel, ownRoles } from '../permission.ts';
 import type { SessionCookies } from './session-cookies.ts';
 import type { SessionDocuments, Sessions } from './sessions.ts';
 import type { SignIn, SignInOptions } from './sign-in.ts';
@@ -52,8 +52,8 @@ export async function openSingleSignOn(
   const { GroupRoles } = await import('./group-roles.ts');
   const { Provider } = await import('./provider.ts');
   const { Tokens } = await import('./tokens.ts');
-  const ownRoles = new Map(Object.entries(model.roles));
-  const roles = GroupRoles.parse(oidcRoles, 'PLEXUS_OIDC_ROLES', () => keys?.roles ?? ownRoles);
+  const known = ownRoles(model);
+  const roles = GroupRoles.parse(oidcRoles, 'PLEXUS_OIDC_ROLES', () => keys?.roles ?? known);
   const clock = systemClock;
   const provider = new Provider({ issuer, clock });
   const tokens = new Tokens({ provider, audiences, roles, clock });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Clock } from '#platform/foundation';
-import { GRAPH_ACCESS } from '../permission.ts';
+import { GRAPH_ACCESS, ownRoles, type Role } from '../permission.ts';
 import { GroupRoles } from './group-roles.ts';
 import { type SessionDocuments, Sessions } from './sessions.ts';
 
@@ -58,7 +58,7 @@ class SharedStore {
 describe('sessions of pages', () => {
   let clock: SetClock;
   let store: SharedStore;
-  let roles: ReadonlyMap<string, (typeof GRAPH_ACCESS.roles)[string]>;
+  let roles: ReadonlyMap<string, Role>;
   let here: Sessions;
   let there: Sessions;
   let log: string[];
@@ -77,7 +77,7 @@ describe('sessions of pages', () => {
   beforeEach(() => {
     clock = new SetClock();
     store = new SharedStore();
-    roles = new Map(Object.entries(GRAPH_ACCESS.roles));
+    roles = ownRoles(GRAPH_ACCESS);
     log = [];
     here = node();
     there = node();
@@ -195,11 +195,15 @@ describe('sessions of pages', () => {
 
   it('have what the role of their group allows by now', async () => {
     const text = await begin();
-    roles = new Map([['viewer', ['metrics']]]);
+    const scope = { only: { types: ['host'] } };
+    roles = new Map([['viewer', { permissions: ['metrics'] }]]);
     const changed = await here.find(text);
+    roles = new Map([['viewer', { permissions: ['read'], scope }]]);
+    const narrowed = await here.find(text);
     roles = new Map();
 
     expect(changed?.caller.permissions).toEqual(new Set(['metrics']));
+    expect(narrowed?.caller.scope).toEqual(scope);
     expect(await nameOf(here, text)).toBeUndefined();
     expect(await here.start('bob', ['staff'])).toBeUndefined();
   });

@@ -96,7 +96,7 @@ export class Sessions {
 
   /** Begins a session; what the browser has to show is its text. Undefined where no group has a role. */
   async start(subject: string, groups: readonly string[]): Promise<string | undefined> {
-    if (this.#roles.permissionsOf(groups) === undefined) return undefined;
+    if (this.#roles.accessOf(groups) === undefined) return undefined;
     const [id, secret] = [textOf(16), textOf(32)];
     const now = new Date(this.#clock.nowMs()).toISOString();
     const document = { subject, groups, started_at: now, used_at: now, secret: hashOf(secret) };
@@ -143,13 +143,13 @@ export class Sessions {
   #callerOf(kept: Kept): Caller | undefined {
     const { subject, groups } = kept.document;
     const endsMs = endsMsOf(kept);
-    const permissions = this.#roles.permissionsOf(groups);
-    if (permissions === undefined || this.#clock.nowMs() >= endsMs) return undefined;
+    const access = this.#roles.accessOf(groups);
+    if (access === undefined || this.#clock.nowMs() >= endsMs) return undefined;
     const now = (): Caller | undefined => {
       const current = this.#kept.get(kept.id);
       return current === undefined ? undefined : this.#callerOf(current);
     };
-    return { name: nameOfSubject(subject), permissions, source: undefined, endsMs, now };
+    return { ...access, name: nameOfSubject(subject), source: undefined, endsMs, now };
   }
 
   /** Stores the use, with a new secret or the end of the former one. What cannot be stored waits. */

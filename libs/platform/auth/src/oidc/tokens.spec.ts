@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '#platform/foundation';
 import { Admission, type Refusal } from '../admission.ts';
-import { GRAPH_ACCESS, type Permission } from '../permission.ts';
+import { GRAPH_ACCESS, ownRoles, type Role } from '../permission.ts';
 import { GroupRoles } from './group-roles.ts';
 import { Provider } from './provider.ts';
 import { Tokens } from './tokens.ts';
@@ -80,7 +80,7 @@ describe('tokens', () => {
   let published: Published;
   let first: Signer;
   let second: Signer;
-  let roles: Map<string, readonly Permission[]>;
+  let roles: Map<string, Role>;
   let tokens: Tokens;
   let log: string[];
 
@@ -90,7 +90,7 @@ describe('tokens', () => {
     published = await Published.start();
     [first, second] = [await signer('first'), await signer('second')];
     published.keys = { keys: [first.jwk] };
-    roles = new Map(Object.entries(GRAPH_ACCESS.roles));
+    roles = ownRoles(GRAPH_ACCESS);
     tokens = new Tokens({
       provider: new Provider({ issuer: published.issuer, clock }),
       audiences: ['there', AUDIENCE],
@@ -214,7 +214,7 @@ describe('tokens', () => {
   it('have the permissions that the role of their group has by now', async () => {
     const text = await token(first);
     await nameOf(text);
-    roles = new Map([['viewer', ['read', 'metrics']]]);
+    roles = new Map([['viewer', { permissions: ['read', 'metrics'] }]]);
     const more = await tokens.find(text);
     roles = new Map();
 
@@ -262,7 +262,7 @@ describe('tokens', () => {
 
 describe('the roles of groups', () => {
   const parse = (text: string): GroupRoles =>
-    GroupRoles.parse(text, 'ROLES', () => new Map(Object.entries(GRAPH_ACCESS.roles)));
+    GroupRoles.parse(text, 'ROLES', () => ownRoles(GRAPH_ACCESS));
 
   it.each([
     [{ groups: ['a'] }, 'groups: {a: viewer}'],
@@ -273,7 +273,7 @@ describe('the roles of groups', () => {
   ])('are found in %j by %s', (claims, text) => {
     const roles = parse(text);
 
-    expect(roles.permissionsOf(roles.groupsIn(claims))).toEqual(new Set(['read']));
+    expect(roles.accessOf(roles.groupsIn(claims))?.permissions).toEqual(new Set(['read']));
   });
 
   it.each([
@@ -285,7 +285,7 @@ describe('the roles of groups', () => {
   ])('are not found in %j', (claims) => {
     const roles = parse('groups: {a: viewer}');
 
-    expect(roles.permissionsOf(roles.groupsIn(claims))).toBeUndefined();
+    expect(roles.accessOf(roles.groupsIn(claims))).toBeUndefined();
   });
 
   it.each([

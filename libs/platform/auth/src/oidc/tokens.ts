@@ -149,10 +149,10 @@ export class Tokens {
   #callerOf(holder: Holder): Caller | undefined {
     const { subject, groups, endsMs } = holder;
     if (this.#clock.nowMs() >= endsMs) return undefined;
-    const permissions = this.roles.permissionsOf(groups);
-    if (permissions === undefined) return undefined;
+    const access = this.roles.accessOf(groups);
+    if (access === undefined) return undefined;
     const now = (): Caller | undefined => this.#now(holder);
-    return { name: nameOfSubject(subject), permissions, source: undefined, endsMs, now };
+    return { ...access, name: nameOfSubject(subject), source: undefined, endsMs, now };
   }
 
   #now(holder: Holder): Caller | undefined {

@@ -41,7 +41,7 @@ export class DocsController {
   }
 
   @Get('docs/swagger-ui-bundle.js')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @Public('docs')
   @Header('Content-Type', SCRIPT)
   @Header('Cache-Control', CACHED)
@@ -50,7 +50,7 @@ export class DocsController {
   }
 
   @Get('docs/swagger-ui.css')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @Public('docs')
   @Header('Content-Type', 'text/css; charset=utf-8')
   @Header('Cache-Control', CACHED)
@@ -59,7 +59,7 @@ export class DocsController {
   }
 
   @Get('docs-json')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   document(): OpenAPIObject {
     const { document } = this.#openApi;
     if (document === undefined) throw new DomainError('NOT_FOUND', 'no such path');

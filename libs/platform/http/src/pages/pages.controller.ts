@@ -25,7 +25,7 @@ export function pagesController({ at, assets }: PagePaths): Type {
     }
 
     @Get(at)
-    @Requires('read')
+    @Requires('read', { keepsScope: true })
     @Public('docs')
     async shell(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
       const file = await this.#files.shell();
@@ -35,7 +35,7 @@ export function pagesController({ at, assets }: PagePaths): Type {
     }
 
     @Get(`${assets}/:name`)
-    @Requires('read')
+    @Requires('read', { keepsScope: true })
     @Public('docs')
     async asset(
       @Param('name') name: string,

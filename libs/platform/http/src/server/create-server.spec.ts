@@ -76,3 +76,24 @@ describe('createServer, while it closes', () => {
     await closed;
   });
 });
+
+describe('createServer, whose admission has to wait', () => {
+  it.each(['/', '/%zz'])('answers 500 to %s where it fails, and goes on', async (path) => {
+    const server = createServer({
+      bodyBytesMax: 1024,
+      closeGraceMs: 1,
+      log,
+      errors: new ErrorFilter({ log }),
+      faultOf: () => Promise.reject(new Error('a defect')),
+    });
+    server.get('/', () => ({}));
+    const url = await server.listen({ port: 0, host: '127.0.0.1' });
+
+    const replies = [await fetch(url + path), await fetch(url + path)];
+    const statuses = replies.map(({ status }) => status);
+    for (const reply of replies) await reply.body?.cancel();
+    await server.close();
+
+    expect(statuses).toEqual([500, 500]);
+  });
+});

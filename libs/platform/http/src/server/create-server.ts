@@ -26,7 +26,7 @@ export interface ServerOptions {
   readonly tls?: ServerTls | undefined;
   /**
    * The reason to reject a request; undefined when it is admitted. Called first, for every URL, before the
-   * body is read, which waits for a promise. A promise must not reject.
+   * body is read, which waits for a promise.
    */
   readonly faultOf?: (request: FastifyRequest) => Soon<Error | undefined>;
   /**
@@ -61,7 +61,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
       reply.header('X-Request-Id', request.id);
-      void whenThere(faultOf?.(request), (fault) => errors.answer(fault ?? error, request, reply));
+      const answer = (fault: unknown): void => errors.answer(fault ?? error, request, reply);
+      void Promise.resolve(whenThere(faultOf?.(request), answer)).catch(answer);
     },
   });
   addBodyParsers(instance, options.bodyBytesMax);
@@ -80,7 +81,7 @@ function addHooks(instance: FastifyInstance, options: ServerOptions): void {
   const waiting = waitingForContinue(instance);
   instance.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);
-    void whenThere(options.faultOf?.(request), (refusal) => {
+    const decided = whenThere(options.faultOf?.(request), (refusal) => {
       // The client may have left meanwhile.
       if (reply.raw.destroyed) return;
       const fault = refusal ?? routeFault(routes, request, reply) ?? queryFault(request);
@@ -99,6 +100,8 @@ function addHooks(instance: FastifyInstance, options: ServerOptions): void {
       if (isStreamingRoute(request)) allowStreaming(request);
       done();
     });
+    if (decided instanceof Promise)
+      decided.catch((error: unknown) => options.errors.answer(error, request, reply));
   });
   const { within, onRefused } = options;
   // Body parsing resumes from a socket callback: only later hooks run within the asynchronous context.

@@ -333,7 +333,8 @@ export class Session {
       requireStatement(this.#caller, kind);
       this.#work?.kinds.add(kind);
     };
-    return { access, bookmarks, metadata, timeoutMs: allowedMs, isSystem, admit };
+    const { scope } = this.#caller;
+    return { access, bookmarks, metadata, timeoutMs: allowedMs, isSystem, scope, admit };
   }
 
   #open(timeoutMs: number, { wishes, database }: TransactionStart): OpenWork {

@@ -116,7 +116,7 @@ export const GRAPH_METHODS = methodRequirements(GRAPH_PACKAGE, [
   IngestGrpcController,
   RecordGrpcController,
 ]);
-const READING: Requirement = { permission: 'read', keepsSource: false };
+const READING: Requirement = { permission: 'read', keepsSource: false, keepsScope: true };
 
 /** Health requires no key, like `/v1/health`. */
 function decide(

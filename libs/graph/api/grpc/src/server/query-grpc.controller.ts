@@ -1,11 +1,11 @@
-import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { Metadata, ServerWritableStream } from '@grpc/grpc-js';
 import { Controller, Inject, UseFilters } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import { Observable } from 'rxjs';
 import { parseQueryRequest, QueryService } from '#graph/query';
 import { Requires } from '#platform/auth';
 import { Clock } from '#platform/foundation';
-import { CallErrorFilter } from '#platform/grpc';
+import { CallErrorFilter, callerOfCall } from '#platform/grpc';
 import { GrpcLimits } from '../calls/grpc-limits.ts';
 import { QueryStream } from '../calls/query-stream.ts';
 import { ReplyWriter } from '../calls/reply-writer.ts';
@@ -38,12 +38,13 @@ export class QueryGrpcController {
 
   /** Nest queues the values of an observable without bounds: this one emits none, and only completes. */
   @GrpcMethod(GRAPH_SERVICE, 'Query')
-  @Requires('read')
-  query(request: QueryRequestWire, _metadata: unknown, call: QueryCall): Observable<never> {
+  @Requires('read', { keepsScope: true })
+  query(request: QueryRequestWire, metadata: Metadata, call: QueryCall): Observable<never> {
     return new Observable((subscriber) => {
       const writer = new ReplyWriter(call, this.#limits.pauseMs);
       const run = async (): Promise<void> => {
-        const asked = parseQueryRequest(queryBody(request));
+        const { scope } = callerOfCall(metadata);
+        const asked = { ...parseQueryRequest(queryBody(request)), scope };
         await this.#seq.reached(call, asked.timeoutMs);
         const parts = { queries: this.#queries, clock: this.#clock, seq: this.#seq, writer };
         await new QueryStream(parts).run(asked);

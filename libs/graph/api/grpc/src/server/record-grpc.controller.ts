@@ -1,8 +1,10 @@
+import type { Metadata } from '@grpc/grpc-js';
 import { Controller, Inject, UseFilters } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import { Graph } from '#graph/engine';
 import { Requires } from '#platform/auth';
-import { CallErrorFilter } from '#platform/grpc';
+import { inTurns } from '#platform/foundation';
+import { CallErrorFilter, callerOfCall } from '#platform/grpc';
 import type {
   EntitySent,
   GetEntityRequestWire,
@@ -25,24 +27,28 @@ export class RecordGrpcController {
   }
 
   @GrpcMethod(GRAPH_SERVICE, 'GetEntity')
-  @Requires('read')
-  entity({ id, sources }: GetEntityRequestWire): EntitySent {
+  @Requires('read', { keepsScope: true })
+  entity({ id, sources }: GetEntityRequestWire, metadata: Metadata): EntitySent {
+    const { scope } = callerOfCall(metadata);
     const encoder = new RecordEncoder();
     return sources
-      ? encoder.entityWithSources(this.#graph.entityWithSources(id))
-      : encoder.entity(this.#graph.entity(id));
+      ? encoder.entityWithSources(this.#graph.entityWithSources(id, scope))
+      : encoder.entity(this.#graph.entity(id, scope));
   }
 
   @GrpcMethod(GRAPH_SERVICE, 'Neighbors')
-  @Requires('read')
-  neighbors({ id, verb, limit, direction }: NeighborsRequestWire): NeighborsReplySent {
-    const options = { verb, limit, direction: directionOf(direction) };
+  @Requires('read', { keepsScope: true })
+  neighbors({ id, verb, limit, direction }: NeighborsRequestWire, metadata: Metadata): NeighborsReplySent {
+    const { scope } = callerOfCall(metadata);
+    const options = { verb, limit, direction: directionOf(direction), scope };
     return new RecordEncoder().neighbors(this.#graph.neighbors(id, options));
   }
 
   @GrpcMethod(GRAPH_SERVICE, 'Schema')
-  @Requires('read')
-  schema(): SchemaReplySent {
-    return schemaToWire(this.#graph.schema());
+  @Requires('read', { keepsScope: true })
+  async schema(_request: unknown, metadata: Metadata): Promise<SchemaReplySent> {
+    const { scope } = callerOfCall(metadata);
+    const schema = scope === undefined ? this.#graph.schema() : inTurns(this.#graph.schemaWithin(scope));
+    return schemaToWire(await schema);
   }
 }

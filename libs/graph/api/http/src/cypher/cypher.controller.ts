@@ -49,7 +49,7 @@ export class CypherController {
   }
 
   @Post()
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ExactIntegers()
   @HttpCode(200)
   @ApiOperation({
@@ -74,16 +74,19 @@ export class CypherController {
     @Res() reply: FastifyReply,
     @From() caller: Caller,
   ): Promise<void> {
-    const admit = (kind: StatementKind): void => {
-      requireStatement(caller, kind);
+    const access = {
+      scope: caller.scope,
+      admit: (kind: StatementKind): void => {
+        requireStatement(caller, kind);
+      },
     };
     const asked = parseCypherRequest(body);
     const hangUp = hangUpOf(reply);
     if (request.headers.accept?.includes(NDJSON) !== true) {
-      reply.send(await this.#cypher.run(asked, hangUp, admit));
+      reply.send(await this.#cypher.run(asked, hangUp, access));
       return;
     }
-    const lines = await this.#cypher.lines(asked, hangUp, admit);
+    const lines = await this.#cypher.lines(asked, hangUp, access);
     endWhenStalled(reply);
     reply.type(NDJSON_TYPE).send(Readable.from(lines, { objectMode: false }));
   }

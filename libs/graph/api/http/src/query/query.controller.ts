@@ -10,7 +10,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { formatQuery, parseQueryRequest, QueryService } from '#graph/query';
-import { Requires } from '#platform/auth';
+import { type Caller, From, Requires } from '#platform/auth';
 import { ApiErrors, endWhenStalled, ExactIntegers, hangUpOf, NDJSON } from '#platform/http';
 import { LINES_EXAMPLE, QUERY_EXAMPLES } from './query-examples.ts';
 import { QueryDto, QueryReplyDto, PqlTextDto } from './query.dto.ts';
@@ -30,7 +30,7 @@ export class QueryController {
   }
 
   @Post()
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ExactIntegers()
   @HttpCode(200)
   @ApiOperation({
@@ -49,9 +49,13 @@ export class QueryController {
   @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'MISSING_PARAMETER', 'CURSOR_EXPIRED', 'QUERY_TOO_LARGE')
   @ApiErrors('CONFLICT', 'BEYOND_HISTORY')
   @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE', 'TOO_BUSY', 'QUERY_TIMEOUT')
-  async query(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async query(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @From() { scope }: Caller,
+  ): Promise<void> {
     // Not by `@Body()`: what runs pipes over a parameter waits four times before it calls the handler.
-    const asked = parseQueryRequest(request.body);
+    const asked = { ...parseQueryRequest(request.body), scope };
     const hangUp = hangUpOf(reply);
     if (request.headers.accept?.includes(NDJSON) === true) {
       const chunks = await this.#queries.stream(asked, hangUp);
@@ -65,7 +69,7 @@ export class QueryController {
   }
 
   @Post('format')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @HttpCode(200)
   @ApiOperation({ operationId: 'formatQuery', summary: 'Lays out PQL: a line for each hop and clause' })
   @ApiBody({ type: PqlTextDto, examples: { query: { value: { pql: FORMAT_EXAMPLE } } } })

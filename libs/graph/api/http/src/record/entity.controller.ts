@@ -3,7 +3,7 @@ import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } 
 import { Graph, type Neighbors, type WithSources } from '#graph/engine';
 import type { Entity } from '#graph/model';
 import { type EntityFinding, Policies } from '#graph/policy';
-import { Requires } from '#platform/auth';
+import { type Caller, From, Requires } from '#platform/auth';
 import { ApiErrors } from '#platform/http';
 import { EntityFindingsDto } from '../policies/findings.dto.ts';
 import { ENTITY_FINDINGS_EXAMPLE } from '../policies/policy-reply-examples.ts';
@@ -31,17 +31,21 @@ export class EntityController {
   }
 
   @Get(':id')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({ operationId: 'getEntity', summary: 'One entity' })
   @ApiParam(ID)
   @ApiOkResponse({ type: EntityWithSourcesDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
-  entity(@Param('id') id: string, @Query() { sources }: RecordQueryDto): Entity | (Entity & WithSources) {
-    return sources === 'true' ? this.#graph.entityWithSources(id) : this.#graph.entity(id);
+  entity(
+    @Param('id') id: string,
+    @Query() { sources }: RecordQueryDto,
+    @From() { scope }: Caller,
+  ): Entity | (Entity & WithSources) {
+    return sources === 'true' ? this.#graph.entityWithSources(id, scope) : this.#graph.entity(id, scope);
   }
 
   @Get(':id/neighbors')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({
     operationId: 'getNeighbors',
     summary: 'The relationships of an entity, with what stands at their other ends',
@@ -49,8 +53,8 @@ export class EntityController {
   @ApiParam(ID)
   @ApiOkResponse({ type: NeighborsDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
-  neighbors(@Param('id') id: string, @Query() query: NeighborQueryDto): Neighbors {
-    return this.#graph.neighbors(id, neighborOptions(query));
+  neighbors(@Param('id') id: string, @Query() query: NeighborQueryDto, @From() { scope }: Caller): Neighbors {
+    return this.#graph.neighbors(id, { ...neighborOptions(query), scope });
   }
 
   @Get(':id/findings')

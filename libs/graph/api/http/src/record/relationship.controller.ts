@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Query } from '@nestjs
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Graph, type WithSources } from '#graph/engine';
 import type { Relationship } from '#graph/model';
-import { Requires } from '#platform/auth';
+import { type Caller, From, Requires } from '#platform/auth';
 import { ApiErrors } from '#platform/http';
 import { RecordQueryDto } from './record-query.dto.ts';
 import { EXAMPLE_RELATIONSHIP_ID, RelationshipWithSourcesDto } from './record.dto.ts';
@@ -19,7 +19,7 @@ export class RelationshipController {
   }
 
   @Get(':id')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({ operationId: 'getRelationship', summary: 'One relationship' })
   @ApiParam(ID)
   @ApiOkResponse({ type: RelationshipWithSourcesDto })
@@ -27,8 +27,11 @@ export class RelationshipController {
   relationship(
     @Param('id') id: string,
     @Query() { sources }: RecordQueryDto,
+    @From() { scope }: Caller,
   ): Relationship | (Relationship & WithSources) {
-    return sources === 'true' ? this.#graph.relationshipWithSources(id) : this.#graph.relationship(id);
+    return sources === 'true'
+      ? this.#graph.relationshipWithSources(id, scope)
+      : this.#graph.relationship(id, scope);
   }
 
   @Delete(':id')

@@ -67,7 +67,7 @@ export class SavedQueriesController {
   }
 
   @Get()
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({
     operationId: 'listSavedQueries',
     summary: 'All saved queries, by name; format=yaml exports them as a file',
@@ -112,7 +112,7 @@ export class SavedQueriesController {
   }
 
   @Get(':name')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({ operationId: 'getSavedQuery', summary: 'One saved query' })
   @ApiParam(NAME)
   @ApiOkResponse({ type: SavedQueryDto, example: SAVED_QUERY_EXAMPLE })

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type SearchReply, SearchService } from '#graph/search';
-import { Requires } from '#platform/auth';
+import { type Caller, From, Requires } from '#platform/auth';
 import { ApiErrors, hangUpOf } from '#platform/http';
 import { SearchQueryDto, SearchReplyDto } from './search.dto.ts';
 
@@ -18,15 +18,16 @@ export class SearchController {
   }
 
   @Get()
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({ operationId: 'search', summary: 'Finds entities of all types by a part of their name' })
   @ApiOkResponse({ type: SearchReplyDto })
   @ApiErrors('INVALID_REQUEST', 'TOO_BUSY', 'QUERY_TIMEOUT')
   search(
     @Query() { q: text, type, limit }: SearchQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @From() { scope }: Caller,
   ): Promise<SearchReply> {
-    const request = { text, type, limit: limit === undefined ? LIMIT_DEFAULT : Number(limit) };
+    const request = { text, type, limit: limit === undefined ? LIMIT_DEFAULT : Number(limit), scope };
     return this.#search.search(request, hangUpOf(reply));
   }
 }

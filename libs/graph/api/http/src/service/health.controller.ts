@@ -2,8 +2,8 @@ import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Graph, type GraphStats } from '#graph/engine';
-import { Public, Requires } from '#platform/auth';
-import { DomainError, VERSION } from '#platform/foundation';
+import { type Caller, From, Public, Requires } from '#platform/auth';
+import { DomainError, inTurns, VERSION } from '#platform/foundation';
 import { ApiErrors } from '#platform/http';
 import { Uptime } from '#platform/runtime';
 import { HealthDto, StatsDto } from './health.dto.ts';
@@ -16,6 +16,10 @@ function isReadyAsked(ready: unknown = 'false'): boolean {
     details: { field: 'ready' },
   });
 }
+
+/** Without `storage` for a caller with a scope: the store has everything. */
+type ServiceStats = Omit<GraphStats, 'storage'> &
+  Partial<GraphStats> & { readonly version: string; readonly uptime_seconds: number };
 
 @ApiTags('service')
 @Controller('v1')
@@ -77,10 +81,12 @@ export class HealthController {
   }
 
   @Get('stats')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({ operationId: 'getStats', summary: 'Counts of the live data, and the state of the store' })
   @ApiOkResponse({ type: StatsDto })
-  stats(): { version: string; uptime_seconds: number } & GraphStats {
-    return { version: VERSION, uptime_seconds: this.#uptime.seconds, ...this.#graph.stats() };
+  async stats(@From() { scope }: Caller): Promise<ServiceStats> {
+    const facts = { version: VERSION, uptime_seconds: this.#uptime.seconds };
+    if (scope === undefined) return { ...facts, ...this.#graph.stats() };
+    return { ...facts, ...(await inTurns(this.#graph.statsWithin(scope))) };
   }
 }

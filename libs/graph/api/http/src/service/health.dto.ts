@@ -92,6 +92,7 @@ export class StatsDto {
   @ApiPropertyOptional({ ...COUNTS, description: 'Number of entities with each label, if there are labels.' })
   declare label_counts?: object;
   @ApiProperty(COUNTS) declare verb_counts: object;
-  @ApiProperty({ type: StorageStatsDto }) declare storage: StorageStatsDto;
+  @ApiPropertyOptional({ type: StorageStatsDto, description: 'Missing for a key with a scope.' })
+  declare storage?: StorageStatsDto;
   @ApiProperty() declare snapshot_version: number;
 }

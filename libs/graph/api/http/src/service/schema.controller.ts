@@ -1,7 +1,8 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { Graph } from '#graph/engine';
-import { Requires } from '#platform/auth';
+import { type Caller, From, Requires } from '#platform/auth';
+import { inTurns } from '#platform/foundation';
 
 class NamedCountDto {
   @ApiProperty() declare readonly name: string;
@@ -43,13 +44,13 @@ export class SchemaController {
   }
 
   @Get()
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({
     operationId: 'getSchema',
     summary: 'Classes, types, labels, verbs and properties of the live data, with counts',
   })
   @ApiOkResponse({ type: SchemaDto })
-  schema(): ReturnType<Graph['schema']> {
-    return this.#graph.schema();
+  async schema(@From() { scope }: Caller): Promise<ReturnType<Graph['schema']>> {
+    return scope === undefined ? this.#graph.schema() : inTurns(this.#graph.schemaWithin(scope));
   }
 }

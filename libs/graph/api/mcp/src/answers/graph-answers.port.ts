@@ -1,4 +1,5 @@
 import type { Graph, NeighborOptions, Neighbors } from '#graph/engine';
+import type { Scope } from '#graph/model';
 import type { RatedRule, RuleFindings } from '#graph/policy';
 import type { KeptQuery, PlanTree } from '#graph/query';
 import type { SearchReply, SearchRequest } from '#graph/search';
@@ -41,6 +42,8 @@ export type SchemaReply = ReturnType<Graph['schema']>;
  * Aborting the signal ends the work; failures are DomainErrors.
  */
 export abstract class GraphAnswers {
+  /** The same, from the part of the graph that exists in a scope. */
+  abstract within(scope: Scope | undefined): GraphAnswers;
   abstract query(request: PqlRequest, signal: AbortSignal): Promise<PqlReply>;
   abstract search(request: SearchRequest, signal: AbortSignal): Promise<SearchReply>;
   abstract schema(signal: AbortSignal): Promise<SchemaReply>;

@@ -1,46 +1,56 @@
 import type { Graph, NeighborOptions, Neighbors } from '#graph/engine';
+import type { Scope } from '#graph/model';
 import type { Policies, RatedRule, RuleFindings } from '#graph/policy';
 import { type KeptQuery, parseQueryRequest, type QueryService, type SavedQueries } from '#graph/query';
 import type { SearchReply, SearchRequest, SearchService } from '#graph/search';
+import { inTurns } from '#platform/foundation';
 import type { GraphAnswers, PqlReply, PqlRequest, SchemaReply } from './graph-answers.port.ts';
 
 /** Answers from the services of this process, which REST uses as well. */
 export class ServiceAnswers implements GraphAnswers {
-  readonly #graph: Pick<Graph, 'schema' | 'neighbors'>;
+  readonly #graph: Pick<Graph, 'schema' | 'schemaWithin' | 'neighbors'>;
   readonly #queries: Pick<QueryService, 'page'>;
   readonly #search: Pick<SearchService, 'search'>;
   readonly #policies: Pick<Policies, 'rules' | 'rated' | 'findings'>;
   readonly #saved: Pick<SavedQueries, 'list'>;
+  readonly #scope: Scope | undefined;
 
   constructor(
-    graph: Pick<Graph, 'schema' | 'neighbors'>,
+    graph: Pick<Graph, 'schema' | 'schemaWithin' | 'neighbors'>,
     queries: Pick<QueryService, 'page'>,
     search: Pick<SearchService, 'search'>,
     policies: Pick<Policies, 'rules' | 'rated' | 'findings'>,
     saved: Pick<SavedQueries, 'list'>,
+    scope?: Scope,
   ) {
     this.#graph = graph;
     this.#queries = queries;
     this.#search = search;
     this.#policies = policies;
     this.#saved = saved;
+    this.#scope = scope;
+  }
+
+  within(scope: Scope | undefined): GraphAnswers {
+    if (scope === undefined) return this;
+    return new ServiceAnswers(this.#graph, this.#queries, this.#search, this.#policies, this.#saved, scope);
   }
 
   async query(request: PqlRequest, signal: AbortSignal): Promise<PqlReply> {
-    const bytes = await this.#queries.page(parseQueryRequest(request), signal);
+    const bytes = await this.#queries.page({ ...parseQueryRequest(request), scope: this.#scope }, signal);
     return JSON.parse(bytes.toString('utf8')) as PqlReply;
   }
 
   search(request: SearchRequest, signal: AbortSignal): Promise<SearchReply> {
-    return this.#search.search(request, signal);
+    return this.#search.search({ ...request, scope: this.#scope }, signal);
   }
 
   async schema(): Promise<SchemaReply> {
-    return this.#graph.schema();
+    return this.#scope === undefined ? this.#graph.schema() : inTurns(this.#graph.schemaWithin(this.#scope));
   }
 
   async neighbors(id: string, options: NeighborOptions): Promise<Neighbors> {
-    return this.#graph.neighbors(id, options);
+    return this.#graph.neighbors(id, { ...options, scope: this.#scope });
   }
 
   async rules(): Promise<readonly RatedRule[]> {

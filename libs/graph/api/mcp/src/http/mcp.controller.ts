@@ -32,7 +32,7 @@ export class McpController {
   }
 
   @Post()
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   async post(
     @Headers(SESSION_HEADER) id: string | undefined,
     @Body() body: unknown,
@@ -47,7 +47,7 @@ export class McpController {
   }
 
   @Delete()
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   async end(
     @Headers(SESSION_HEADER) id: string | undefined,
     @Req() request: FastifyRequest,

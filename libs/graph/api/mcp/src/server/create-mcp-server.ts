@@ -59,7 +59,7 @@ export class McpServers {
     );
     mcp.server.registerCapabilities({ tools: {}, resources: {}, prompts: {} });
     answerTools(mcp, { answers: this.#answers, log: this.#log, callerOf });
-    answerResources(mcp, this.#answers, this.#reference);
+    answerResources(mcp, { answers: this.#answers, callerOf }, this.#reference);
     answerPrompts(mcp);
     return mcp;
   }
@@ -81,13 +81,19 @@ function answerTools({ server }: McpServer, { answers, log, callerOf }: ToolPart
       const known = TOOLS.map((each) => each.name).join(', ');
       throw new McpError(ErrorCode.InvalidParams, `no tool ${JSON.stringify(name)}; there are: ${known}`);
     }
-    const lack = lackOf(callerOf(), { permission: tool.requires, keepsSource: false });
+    const caller = callerOf();
+    const { requires: permission, keepsScope } = tool;
+    const lack = lackOf(caller, { permission, keepsSource: false, keepsScope });
     if (lack !== undefined) throw new McpError(ErrorCode.InvalidRequest, lack.reason);
     running++;
     try {
       if (running > CALLS_MAX)
         throw new DomainError('TOO_BUSY', `${CALLS_MAX} calls of this client are being answered`);
-      const asked = tracedRequest(request, () => tool.call(args, { answers, signal }), tool.name);
+      const asked = tracedRequest(
+        request,
+        () => tool.call(args, { answers: answers.within(caller.scope), signal }),
+        tool.name,
+      );
       return answerOf(await asked);
     } catch (error) {
       if (!isShown(error)) log.error({ event: 'mcp.defect', tool: name, err: error }, 'tool failed');
@@ -98,8 +104,14 @@ function answerTools({ server }: McpServer, { answers, log, callerOf }: ToolPart
   });
 }
 
-function answerResources({ server }: McpServer, answers: GraphAnswers, reference: PqlReference): void {
+function answerResources(
+  { server }: McpServer,
+  { answers: all, callerOf }: Pick<ToolParts, 'answers' | 'callerOf'>,
+  reference: PqlReference,
+): void {
+  const answersOf = (): GraphAnswers => all.within(callerOf().scope);
   server.setRequestHandler(ListResourcesRequestSchema, async (request, { signal }) => {
+    const answers = answersOf();
     const listed = tracedRequest(request, () => listResources({ answers, reference, signal }));
     return { resources: [...(await listed.catch(rethrown))] };
   });
@@ -108,6 +120,7 @@ function answerResources({ server }: McpServer, answers: GraphAnswers, reference
   }));
   server.setRequestHandler(ReadResourceRequestSchema, async (request, { signal }) => {
     const { uri } = request.params;
+    const answers = answersOf();
     const read = tracedRequest(request, () => readResource(uri, { answers, reference, signal }));
     const content = await read.catch(rethrown);
     if (content === undefined) throw new McpError(RESOURCE_NOT_FOUND, 'no such resource', { uri });

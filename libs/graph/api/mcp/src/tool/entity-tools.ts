@@ -21,6 +21,7 @@ interface FoundEntity {
 export const FIND_ENTITY_TOOL: Tool = defineTool({
   name: 'find_entity',
   requires: 'read',
+  keepsScope: true,
   title: 'Find entities by name',
   description: `Finds entities by id, key or name: those that are called so come first, then those with the text in their key or
 name, in any case. Gives id, type, class, key, display_name, labels and properties. Use it to turn what a user says into
@@ -64,6 +65,7 @@ Example: {"text": "web-0", "kind": "Host"}`,
 export const NEIGHBORS_TOOL: Tool = defineTool({
   name: 'neighbors',
   requires: 'read',
+  keepsScope: true,
   title: 'What an entity is linked with',
   description: `Gives the relationships of one entity with the entities at their other ends: verb, direction as seen from it (out,
 in), properties of the relationship, and the neighbour. The entity is named by key or id; give its type where

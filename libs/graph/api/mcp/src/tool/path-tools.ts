@@ -23,6 +23,7 @@ const END = NAME.describe('key or id');
 export const SHORTEST_PATH_TOOL: Tool = defineTool({
   name: 'shortest_path',
   requires: 'read',
+  keepsScope: true,
   title: 'How one entity reaches another',
   description: `Finds the shortest way from one entity to another over relationships: the entities on it and the relationships
 between them. A count of 0 means that there is no way, unless a warning UNKNOWN_KEY says that an end was not found:
@@ -52,6 +53,7 @@ Example: {"from": "alice", "to": "customers-db", "direction": "out"}`,
 export const BLAST_RADIUS_TOOL: Tool = defineTool({
   name: 'blast_radius',
   requires: 'read',
+  keepsScope: true,
   title: 'What an entity reaches',
   description: `Gives everything that is reached from an entity over relationships within a depth: each entity once, at its least
 depth, with the relationship that reached it, and counts by class. Use it for "what is affected if this is

@@ -13,6 +13,7 @@ const QUERY_HINT = 'add LIMIT and SKIP, WITH conditions, or RETURN a few fields 
 export const QUERY_TOOL: Tool = defineTool({
   name: 'query',
   requires: 'read',
+  keepsScope: true,
   title: 'Ask the graph in PQL',
   description: `Runs a read-only PQL query on the graph of infrastructure and gives what it finds: entities, or with RETURN
 rows under columns, or groups, paths, impacted entities or a count. PQL names a class or type, conditions on
@@ -49,6 +50,7 @@ const EXPLAIN = 'EXPLAIN\n';
 export const EXPLAIN_TOOL: Tool = defineTool({
   name: 'explain',
   requires: 'read',
+  keepsScope: false,
   title: 'Check a query and see its plan',
   description: `Checks a PQL query without running it, and gives its plan: a tree of operators with the rows that are expected
 of each. Use it before a query that may be large, or to see why one finds nothing: warnings name words that the

@@ -38,6 +38,7 @@ export function schemaAnswer(
 export const SCHEMA_TOOL: Tool = defineTool({
   name: 'schema',
   requires: 'read',
+  keepsScope: true,
   title: 'Words of this graph',
   description: `Gives the classes, types, labels, verbs and properties that the live data has, with counts, the most common
 first. Ask this before writing PQL: FIND takes a type (such as aws_instance), a class (such as Host) or a label, THAT

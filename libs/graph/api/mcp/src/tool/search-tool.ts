@@ -9,6 +9,7 @@ const SEARCH_LIMIT = 20;
 export const SEARCH_TOOL: Tool = defineTool({
   name: 'search',
   requires: 'read',
+  keepsScope: true,
   title: 'Search entities by a part of their name',
   description: `Finds entities of all types by a part of their key or name, in any case, and counts them by type: the quickest way
 from what a user says to what the graph has. The best come first: equal names, then those that begin with the text. Texts

@@ -22,6 +22,8 @@ export interface Tool {
   readonly name: string;
   /** The permission that it asks of its callers. */
   readonly requires: Permission;
+  /** Whether it answers a caller with a scope from that scope. */
+  readonly keepsScope: boolean;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: ObjectSchema;
@@ -33,6 +35,7 @@ export interface Tool {
 interface ToolDefinition<Input extends z.ZodObject> {
   readonly name: string;
   readonly requires: Permission;
+  readonly keepsScope: boolean;
   readonly title: string;
   /** Describes the result for a model, with one example. */
   readonly description: string;

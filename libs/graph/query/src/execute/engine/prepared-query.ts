@@ -81,17 +81,20 @@ class KnownState {
   readonly #version: number;
   readonly #linkBound: number;
   readonly #nodes: number;
+  readonly #scopeKey: string | undefined;
 
   constructor(reader: GraphReader) {
     this.#version = reader.snapshotVersion;
     this.#linkBound = reader.linkBound;
     this.#nodes = reader.estimate(EVERYTHING);
+    this.#scopeKey = reader.scopeKey;
   }
 
   /** Equal for snapshots of one graph with the same data (with or without deleted entities). */
   isOf(reader: GraphReader): boolean {
     return (
       reader.snapshotVersion === this.#version &&
+      reader.scopeKey === this.#scopeKey &&
       reader.linkBound === this.#linkBound &&
       reader.estimate(EVERYTHING) === this.#nodes
     );

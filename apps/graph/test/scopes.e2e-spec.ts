@@ -1,0 +1,284 @@
+/**
+ * A key with a scope, and a service without what its scope hides: both give the same answers over every
+ * interface.
+ */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import neo4j from 'neo4j-driver';
+import { callFault, GraphCaller } from '#graph/testing';
+import { entityId, relationshipId } from '#graph/model';
+import { GRAPH_ACCESS } from '#platform/auth';
+import { keyLine, keysOfRoles, secretOf } from '#testing';
+import { type Answer, TestService } from './support/test-service.ts';
+
+const as = (role: string): Record<string, string> => ({ Authorization: `Bearer ${secretOf(role)}` });
+const lacks = (who: string): string =>
+  JSON.stringify({ error: 'Forbidden', message: `${who} lacks the permission read` });
+
+const SHOWN = {
+  connector_id: 'cmdb',
+  sync_id: '1',
+  entities: [
+    { type: 'host', key: 'web', class: 'Host', properties: { os: 'linux', owner: 'alice' } },
+    { type: 'host', key: 'db', class: 'Host', properties: { os: 'linux' } },
+    { type: 'user', key: 'alice', class: 'User', properties: { mfa: true } },
+  ],
+  relationships: [
+    { from: { type: 'user', key: 'alice' }, verb: 'OWNS', to: { type: 'host', key: 'web' } },
+    { from: { type: 'host', key: 'web' }, verb: 'CONNECTS', to: { type: 'host', key: 'db' } },
+  ],
+};
+/** The only short way from alice to db, other names, and properties that nothing else has. */
+const HIDDEN = {
+  connector_id: 'hr',
+  sync_id: '1',
+  entities: [
+    { type: 'person', key: 'alice', class: 'Person', labels: ['Payroll'], properties: { salary: 1 } },
+    { type: 'host', key: 'hr-box', class: 'Payroll', properties: { os: 'aix', vault: 'yes' } },
+  ],
+  relationships: [
+    { from: { type: 'user', key: 'alice' }, verb: 'IS', to: { type: 'person', key: 'alice' } },
+    { from: { type: 'person', key: 'alice' }, verb: 'EARNS_ON', to: { type: 'host', key: 'hr-box' } },
+    { from: { type: 'host', key: 'hr-box' }, verb: 'CONNECTS', to: { type: 'host', key: 'db' } },
+    { from: { type: 'user', key: 'alice' }, verb: 'ADMINISTERS', to: { type: 'host', key: 'db' } },
+  ],
+};
+const WEB = entityId('host', 'web');
+const BOX = entityId('host', 'hr-box');
+const LINK = relationshipId(BOX, 'CONNECTS', entityId('host', 'db'));
+const ADMINISTERS = relationshipId(entityId('user', 'alice'), 'ADMINISTERS', entityId('host', 'db'));
+
+const SCOPES: Readonly<Record<string, string>> = {
+  'a class and a label': '{ permissions: [read], except: { classes: [Payroll] } }',
+  'all but one source': '{ permissions: [read], only: { sources: [cmdb] } }',
+  'two sources': '{ permissions: [read], except: { sources: [hr, other] } }',
+};
+
+const PQL = [
+  'FIND *',
+  'FIND host WITH vault = "yes"',
+  'FIND host WITH os = "aix"',
+  'FIND person',
+  'FIND Payroll',
+  'FIND user THAT EARNS_ON host',
+  'FIND host GROUP BY os',
+  'FIND * RETURN COUNT',
+  'FIND SHORTEST PATH FROM user TO host WITH _key = "db"',
+  'FIND BLAST RADIUS FROM user DEPTH 4',
+  'FIND host AS h THAT CONNECTS host AS o RETURN h._key, o._key',
+  'FIND user THAT !IS person',
+];
+const CYPHER = [
+  'MATCH (n) RETURN n._key AS key ORDER BY n._type, key',
+  'MATCH (n) RETURN count(n) AS n',
+  'MATCH (n:Payroll) RETURN n._key',
+  'MATCH (a)-[r]->(b) RETURN a._key, type(r) AS verb, b._key ORDER BY a._key, verb, b._key',
+  'MATCH p = shortestPath((:user)-[*]->(:host {_key: "db"})) RETURN length(p)',
+  'CALL db.labels() YIELD label RETURN label ORDER BY label',
+  'CALL db.relationshipTypes() YIELD relationshipType AS verb RETURN verb ORDER BY verb',
+  'CALL db.propertyKeys() YIELD propertyKey AS name RETURN name ORDER BY name',
+  'SHOW CONSTRAINTS',
+  'MATCH (n {vault: "yes"}) RETURN n._key',
+];
+
+/** What differs between two services with the same data, beside times: numbers of the store. */
+const OWN = new Set([
+  'snapshot_version',
+  'took_ms',
+  'version',
+  'uptime_seconds',
+  'storage',
+  'since',
+  'request_id',
+]);
+
+function comparable(text: string): unknown {
+  return JSON.parse(text, (name, value: unknown) =>
+    OWN.has(name) || name.endsWith('_at') ? undefined : value,
+  );
+}
+
+const shown = ({ status: code, text }: Answer): readonly unknown[] => [
+  code,
+  text.split('\n').flatMap((line) => (line === '' ? [] : [comparable(line)])),
+];
+
+describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) => {
+  let directory: string;
+  let whole: TestService;
+  let part: TestService;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-scopes-'));
+    const keys = join(directory, 'keys.yaml');
+    await writeFile(keys, keysOfRoles(GRAPH_ACCESS, keyLine('scoped'), 'roles:', `  scoped: ${scope}`));
+    const environment = { PLEXUS_KEYS: keys, PLEXUS_MCP: 'on', PLEXUS_GRPC_PORT: '0', PLEXUS_BOLT_PORT: '0' };
+    whole = await TestService.start({ environment });
+    part = await TestService.start({ environment });
+    const isOfHr = scope.includes('sources');
+    // A scope without sources shows what HR states between two entities of others.
+    const links = isOfHr ? [] : HIDDEN.relationships.slice(-1);
+    const seen = { ...HIDDEN, entities: [], relationships: links };
+    for (const [service, more] of [
+      [whole, HIDDEN],
+      [part, seen],
+    ] as const) {
+      await service.json(200, 'POST', '/v1/ingest/sync', SHOWN, as('admin'));
+      const relationships = more.relationships;
+      await service.json(200, 'POST', '/v1/ingest/sync', { ...more, relationships }, as('admin'));
+    }
+  });
+  afterAll(async () => {
+    await whole.stop();
+    await part.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** The answers of both. */
+  const both = async (...call: Parameters<TestService['call']>): Promise<readonly (readonly unknown[])[]> => {
+    const [method, path, body, headers = {}] = call;
+    const own = await whole.call(method, path, body, { ...headers, ...as('scoped') });
+    const other = await part.call(method, path, body, { ...headers, ...as('viewer') });
+    return [shown(own), shown(other)];
+  };
+
+  it.each(PQL)('answers as if the rest did not exist: %s', async (pql) => {
+    const [page, expectedPage] = await both('POST', '/v1/query', { pql });
+    const [lines, expectedLines] = await both(
+      'POST',
+      '/v1/query',
+      { pql },
+      { Accept: 'application/x-ndjson' },
+    );
+
+    expect(page).toEqual(expectedPage);
+    expect(lines).toEqual(expectedLines);
+  });
+
+  it.each(CYPHER)('answers as if the rest did not exist: %s', async (cypher) => {
+    const [own, expected] = await both('POST', '/v1/cypher', { cypher });
+    const rows = await rowsOverBolt(whole, 'scoped', cypher);
+    const expectedRows = await rowsOverBolt(part, 'viewer', cypher);
+
+    expect(own).toEqual(expected);
+    expect(rows).toEqual(expectedRows);
+  });
+
+  it.each([
+    `/v1/entities/${WEB}`,
+    `/v1/entities/${WEB}?sources=true`,
+    `/v1/entities/${WEB}/neighbors`,
+    `/v1/entities/${BOX}`,
+    `/v1/entities/${BOX}/neighbors`,
+    `/v1/entities/${entityId('user', 'alice')}/neighbors`,
+    `/v1/relationships/${LINK}`,
+    `/v1/relationships/${ADMINISTERS}?sources=true`,
+    '/v1/search?q=al',
+    '/v1/search?q=hr-box',
+    '/v1/stats',
+    '/v1/schema',
+  ])('answers as if the rest did not exist: GET %s', async (path) => {
+    const [own, expected] = await both('GET', path);
+
+    expect(own).toEqual(expected);
+  });
+
+  it('answers over gRPC as if the rest did not exist', async () => {
+    const answers = async (service: TestService, role: string): Promise<unknown> => {
+      const caller = new GraphCaller(service.grpcAddress, { key: secretOf(role) });
+      const { items, summary } = await caller.query('FIND * RETURN _key, _type');
+      const missing = await callFault(caller.entity(BOX));
+      const neighbors = await caller.neighbors({ id: entityId('host', 'db') });
+      const { types, classes, verbs } = await caller.schema();
+      caller.close();
+      return JSON.parse(
+        JSON.stringify([items, summary.count, missing.status, neighbors.count, types, classes, verbs]),
+      ) as unknown;
+    };
+
+    const own = await answers(whole, 'scoped');
+
+    expect(own).toEqual(await answers(part, 'viewer'));
+    expect(JSON.stringify(own)).toContain('NOT_FOUND');
+  });
+
+  it('answers tools of MCP as if the rest did not exist, and refuses those that know everything', async () => {
+    const calls: readonly (readonly [string, object])[] = [
+      ['query', { pql: 'FIND host' }],
+      ['search', { text: 'hr' }],
+      ['find_entity', { name: 'hr-box' }],
+      ['schema', {}],
+      ['neighbors', { key: 'db' }],
+      ['blast_radius', { from: 'alice' }],
+    ];
+    for (const [name, args] of calls)
+      expect([name, await toolOver(whole, 'scoped', name, args)]).toEqual([
+        name,
+        await toolOver(part, 'viewer', name, args),
+      ]);
+    expect(await toolOver(whole, 'scoped', 'posture', {})).toContain('scoped lacks the permission read');
+    expect(await toolOver(whole, 'scoped', 'explain', { pql: 'FIND host' })).toContain(
+      'lacks the permission',
+    );
+  });
+
+  it('is refused what would show sizes, sources or findings of everything', async () => {
+    const asked = await Promise.all([
+      whole.call('GET', '/v1/sources', undefined, as('scoped')),
+      whole.call('GET', '/v1/policies', undefined, as('scoped')),
+      whole.call('GET', '/v1/policies/posture', undefined, as('scoped')),
+      whole.call('GET', `/v1/entities/${WEB}/findings`, undefined, as('scoped')),
+      whole.call('GET', '/v1/connectors', undefined, as('scoped')),
+    ]);
+    const plan = await whole.call('POST', '/v1/query', { pql: 'EXPLAIN FIND host' }, as('scoped'));
+    const profile = { cypher: 'PROFILE MATCH (n) RETURN n' };
+    const cypherPlan = await whole.call('POST', '/v1/cypher', profile, as('scoped'));
+
+    expect(asked.map(({ status: code, text }) => [code, text])).toEqual(
+      Array<unknown>(asked.length).fill([403, lacks('scoped')]),
+    );
+    expect([plan.status, cypherPlan.status]).toEqual([403, 403]);
+  });
+
+  it('cannot go on with the result of another key', async () => {
+    const first = await whole.json(200, 'POST', '/v1/query', { pql: 'FIND *', limit: 1 }, as('viewer'));
+    const cursor = String(first['cursor']);
+
+    const stolen = await whole.call('POST', '/v1/query', { cursor }, as('scoped'));
+    const own = await whole.call('POST', '/v1/query', { cursor }, as('viewer'));
+
+    expect([stolen.status, own.status]).toEqual([410, 200]);
+    expect(stolen.text).toContain('CURSOR_EXPIRED');
+  });
+});
+
+async function rowsOverBolt(service: TestService, role: string, text: string): Promise<unknown> {
+  const driver = neo4j.driver(`bolt://${service.boltAddress}`, neo4j.auth.basic('', secretOf(role)), {
+    disableLosslessIntegers: true,
+  });
+  try {
+    const { records } = await driver.executeQuery(text);
+    return records.map((record) => record.toObject());
+  } finally {
+    await driver.close();
+  }
+}
+
+async function toolOver(service: TestService, role: string, name: string, args: object): Promise<unknown> {
+  const headers = { Accept: 'application/json, text/event-stream', ...as(role) };
+  const client = { name: 'test', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: client };
+  const begin = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+  const begun = await service.call('POST', '/mcp', begin, headers);
+  const session = { ...headers, 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
+  const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name, arguments: args } };
+  const { text } = await service.call('POST', '/mcp', call, session);
+  const data = /^data: (.*)$/m.exec(text)?.[1] ?? text;
+  const { result, error } = JSON.parse(data) as {
+    readonly result?: { readonly structuredContent?: object; readonly content: unknown };
+    readonly error?: { readonly message: string };
+  };
+  return error?.message ?? comparable(JSON.stringify(result?.structuredContent ?? result?.content));
+}
