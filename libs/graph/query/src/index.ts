@@ -25,7 +25,7 @@ export {
 } from './saved/query-parameter.ts';
 export { parseQueryJson, parseQueryYaml, parseSavedQuery, queryYaml } from './saved/query-set.ts';
 export { CLASS_ICONS, ClassStyles, type ClassStyle, parseClassStyle } from './saved/class-style.ts';
-export type { ChangeReply, Kept } from './saved/named-documents.ts';
+export type { Kept } from './saved/named-documents.ts';
 export { type KeptQuery, type QueriesReply, SavedQueries } from './saved/saved-queries.ts';
 export { parseSavedView, RESULT_VIEWS, type SavedView, SavedViews } from './saved/saved-view.ts';
 export type { SavedQuery } from './saved/saved-query.ts';

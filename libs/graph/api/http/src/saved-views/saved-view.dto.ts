@@ -1,9 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsObject, IsOptional, IsString } from 'class-validator';
-import type { SavedView } from '#graph/query';
+import { RESULT_VIEWS, type SavedView } from '#graph/query';
 
 const VALUES = { type: 'object', additionalProperties: true } as const;
-const VIEWS = ['table', 'graph', 'json'] as const;
 const DRAWN = 'The ids of the drawn relationships.';
 
 export class PlacedNodeDto {
@@ -42,9 +41,9 @@ export class SavedViewBodyDto {
   @IsObject({ message: 'parameters: expected an object' })
   declare parameters?: Record<string, unknown> | null;
 
-  @ApiPropertyOptional({ enum: VIEWS, default: 'table' })
+  @ApiPropertyOptional({ enum: RESULT_VIEWS, default: 'table' })
   @IsOptional()
-  declare view?: (typeof VIEWS)[number];
+  declare view?: (typeof RESULT_VIEWS)[number];
 
   @ApiPropertyOptional({ type: SavedCanvasDto, description: 'What is drawn of a graph, and where.' })
   @IsOptional()
@@ -71,7 +70,7 @@ class SavedViewHeadDto {
   @ApiProperty() declare description: string;
   @ApiProperty({ description: 'PQL.' }) declare text: string;
   @ApiProperty({ ...VALUES, description: 'The values of the parameters.' }) declare parameters: object;
-  @ApiProperty({ enum: VIEWS }) declare view: (typeof VIEWS)[number];
+  @ApiProperty({ enum: RESULT_VIEWS }) declare view: (typeof RESULT_VIEWS)[number];
   @ApiProperty({ format: 'date-time' }) declare updated_at: string;
 }
 
