@@ -80,7 +80,7 @@ async function open(page: Page): Promise<{ readonly ms: number; readonly edges: 
   const status = page.getByRole('status').filter({ hasText: `${nodes.toLocaleString('en')} nodes` });
   await status.waitFor();
   const ms = performance.now() - start;
-  const edges = /([\d,]+) edges/.exec(await status.innerText())?.[1] ?? '0';
+  const edges = /([\d,]+) relationships/.exec(await status.innerText())?.[1] ?? '0';
   await page.getByRole('application').focus();
   return { ms, edges };
 }

@@ -175,9 +175,10 @@ describeWithBrowser('the views of the console', () => {
       await page.getByText('@nestjs/core').first().waitFor();
       const value = await page.getByRole('textbox', { name: '$package' }).inputValue();
       const address = page.url();
-      await page.getByRole('link', { name: 'Save', exact: true }).click();
-      // The editor of the view before has this role too.
-      const text = await page.locator('textarea').filter({ visible: true }).first().inputValue();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Query …' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Save the query' });
+      const text = await dialog.getByRole('textbox', { name: 'PQL' }).inputValue();
 
       expect([value, new URLSearchParams(address.split('?')[1]).get('p')]).toEqual([
         'rxjs',
@@ -199,6 +200,7 @@ describeWithBrowser('the views of the console', () => {
       await proof.waitFor();
       await page.getByText('LICENSED_UNDER', { exact: true }).waitFor();
       const proofLink = await proof.getAttribute('href');
+      const drawn = await page.getByRole('link', { name: 'Show in graph' }).getAttribute('href');
       const before = await service.json(200, 'GET', '/v1/policies/posture/history');
       await page.getByRole('button', { name: 'Evaluate now' }).click();
       await page.getByText(/^Evaluated 31 rules in/).waitFor();
@@ -207,6 +209,7 @@ describeWithBrowser('the views of the console', () => {
 
       expect(withoutData).toBeGreaterThan(10);
       expect(proofLink).toMatch(/^#\/query\?q=FIND\+Package\+AS\+found.*&p=/);
+      expect(drawn).toBe(`${String(proofLink)}&v=graph`);
       expect(after['count']).toBe(Number(before['count']) + 1);
       expect(await page.getByRole('row', { name: /3\.3/ }).innerText()).toContain('No data');
     });

@@ -57,13 +57,18 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
+const NO_OPERATION: Operation = { operationId: '', responses: {} };
+
 const ENDPOINTS = [
+  'delete /v1/class-styles/{name}',
   'delete /v1/entities/{id}',
   'delete /v1/policies/{id}',
   'delete /v1/queries/{name}',
   'delete /v1/relationships/{id}',
+  'delete /v1/views/{name}',
   'get /metrics',
   'get /v1/backup',
+  'get /v1/class-styles',
   'get /v1/connectors',
   'get /v1/connectors/runs/{run_id}',
   'get /v1/connectors/{id}/runs',
@@ -87,6 +92,8 @@ const ENDPOINTS = [
   'get /v1/search',
   'get /v1/sources',
   'get /v1/stats',
+  'get /v1/views',
+  'get /v1/views/{name}',
   'post /v1/connectors/runs/{run_id}/stop',
   'post /v1/connectors/{id}/run',
   'post /v1/ingest/bulk',
@@ -100,9 +107,11 @@ const ENDPOINTS = [
   'post /v1/queries',
   'post /v1/query',
   'post /v1/query/format',
+  'put /v1/class-styles/{name}',
   'put /v1/ingest/sessions/{id}/batches/{n}',
   'put /v1/policies/{id}',
   'put /v1/queries/{name}',
+  'put /v1/views/{name}',
 ];
 
 const DEMO = readConnector('connector: synthetic', 'demo.yaml', {
@@ -200,6 +209,9 @@ describe('the OpenAPI document', () => {
     });
     await service.json(200, 'POST', '/v1/policies', RULES_BODY);
     await service.json(200, 'POST', '/v1/queries', QUERY_SET_EXAMPLE);
+    await service.json(200, 'PUT', pathOf('/v1/views/{name}', paths['/v1/views/{name}']?.['get'], {}), {
+      text: 'FIND host',
+    });
     const evaluation = await service.json(200, 'POST', '/v1/policies/evaluate', {});
     let demo = await service.json(202, 'POST', '/v1/connectors/demo/run');
     while (demo['ended_at'] === null) {
@@ -263,6 +275,15 @@ describe('the OpenAPI document', () => {
     await ask('get', '/v1/queries');
     await ask('put', '/v1/queries/{name}', {}, EXAMPLE_QUERY);
     await ask('get', '/v1/queries/{name}');
+    for (const [template, list] of [
+      ['/v1/views/{name}', '/v1/views'],
+      ['/v1/class-styles/{name}', '/v1/class-styles'],
+    ] as const) {
+      const [body] = bodiesOf(paths[template]?.['put'] ?? NO_OPERATION);
+      await ask('put', template, {}, body?.body);
+      if (paths[template]?.['get'] !== undefined) await ask('get', template);
+      await ask('get', list);
+    }
     const { run_id: runId } = await ask('post', '/v1/connectors/{id}/run');
     while ((await service.json(200, 'GET', `/v1/connectors/runs/${String(runId)}`))['ended_at'] === null);
     await ask('get', '/v1/connectors/runs/{run_id}', { run_id: String(runId) });
@@ -399,7 +420,7 @@ function settled(reply: unknown): unknown {
 
 function pathOf(
   template: string,
-  { parameters = [] }: Operation,
+  { parameters = [] }: Operation = NO_OPERATION,
   ids: Readonly<Record<string, string>>,
 ): string {
   const path = template.replace(/\{(\w+)\}/g, (_whole, name: string) => {

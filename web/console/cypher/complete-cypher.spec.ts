@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { isReading } from './scan-cypher.ts';
 import { completeCypher } from './complete-cypher.ts';
 import { cypherParameters } from './scan-cypher.ts';
 
@@ -53,5 +54,21 @@ describe('completion of Cypher', () => {
 
   it('finds parameters outside of texts and comments', () => {
     expect(cypherParameters("RETURN $a, '$b', $a /* $c */, $`d e` // $f")).toEqual(['a', 'd e']);
+  });
+});
+
+describe('isReading', () => {
+  it.each([
+    ['MATCH (n) RETURN n', true],
+    ['optional match (n:host) WHERE n.os = 1 RETURN n', true],
+    ['MATCH (n) SET n.x = 1', false],
+    ['MATCH (n) detach delete n', false],
+    ['MATCH (n) /**/CREATE/**/ (m)', false],
+    ["MATCH (n) WHERE n.name = 'a\\' RETURN n", false],
+    ['CREATE (n)', false],
+    ['UNWIND [1] AS x MERGE (n {x: x})', false],
+    ['MATCH (n) CALL db.labels() YIELD label RETURN label', false],
+  ])('of %s is %s', (text, expected) => {
+    expect(isReading(text)).toBe(expected);
   });
 });

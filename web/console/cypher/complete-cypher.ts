@@ -125,6 +125,7 @@ function variables(tokens: readonly CypherToken[]): readonly Candidate[] {
   return [...new Set(names.map(({ text }) => text))].map((text) => ({ text, kind: 'alias' }) as const);
 }
 
-function quoted(name: string): string {
+/** A name in the syntax of a statement. */
+export function quoted(name: string): string {
   return PLAIN_NAME.test(name) ? name : `\`${name.replaceAll('`', '``')}\``;
 }

@@ -23,3 +23,12 @@ export function cypherParameters(text: string): readonly string[] {
   const parameters = cypherTokens(text).filter(({ kind }) => kind === 'parameter');
   return [...new Set(parameters.map((token) => token.text.slice(1).replaceAll('`', '')))].filter(Boolean);
 }
+
+/** The words of all clauses that write, or may; also in texts and names, so that none is missed. */
+const WRITING =
+  /\\|\b(?:CREATE|MERGE|SET|DELETE|DETACH|REMOVE|FOREACH|CALL|DROP|INSERT|LOAD|ALTER|GRANT|REVOKE|START|STOP)\b/i;
+
+/** Whether a statement surely only reads; others may. */
+export function isReading(text: string): boolean {
+  return /^\s*(?:OPTIONAL\s+)?MATCH\b/i.test(text) && !WRITING.test(text);
+}

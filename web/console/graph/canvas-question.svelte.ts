@@ -1,4 +1,7 @@
-/** A question that adds to the canvas: its text, the warnings of its answer, and how much of it is drawn. */
+/**
+ * A question about an entity, read page by page, as for the canvas: its text, the warnings of its answer,
+ * and how much of it is drawn.
+ */
 import { ApiError, dataOf } from '../../kit/session/api-error.ts';
 import { query } from '../api/generated/sdk.gen.ts';
 import type { QueryReplyDto, WarningDto } from '../api/generated/types.gen.ts';
@@ -23,8 +26,11 @@ export class CanvasQuestion {
   #warnings = $state.raw<readonly WarningDto[]>([]);
   #isAsking = $state(false);
 
-  constructor(text: QuestionText) {
+  readonly #pageItems: number;
+
+  constructor(text: QuestionText, pageItems = PAGE_ITEMS) {
     this.text = text;
+    this.#pageItems = pageItems;
   }
 
   /** Number of relationships, entities or paths in the whole answer. */
@@ -73,7 +79,7 @@ export class CanvasQuestion {
   }
 
   async #ask(body: { readonly pql: string } | { readonly cursor: string }): Promise<QueryReplyDto> {
-    const reply = await dataOf(query({ body: { ...body, limit: PAGE_ITEMS } }));
+    const reply = await dataOf(query({ body: { ...body, limit: this.#pageItems } }));
     if (typeof reply === 'string') throw new ApiError('NO_ANSWER', 'the service answered with text');
     this.#cursor = reply.cursor;
     this.#count = reply.count;

@@ -1,6 +1,6 @@
 /**
- * Distinguishable in light and dark mode, and with most colour vision deficiencies; from the tenth on,
- * classes are grey.
+ * The colour of a class follows from its name alone, so that it is the same in every graph and for everybody.
+ * Distinguishable in light and dark mode, and most with colour vision deficiencies.
  */
 const PALETTE = [
   '#3b82c4',
@@ -12,20 +12,23 @@ const PALETTE = [
   '#c4524e',
   '#7b6fd0',
   '#8a6d4b',
+  '#2f6f9f',
+  '#a8485f',
+  '#6a9a1f',
+  '#d0679a',
+  '#5577e0',
+  '#7a8794',
+  '#b0703a',
 ] as const;
-const OTHERS = '#8a93a0';
 
-/** A colour for each class, assigned by number of nodes; assigned colours are kept. */
-export class ClassColors {
-  readonly #colors = new Map<string, string>();
+/** Chosen so that the sixteen most common classes have different colours. */
+const SEED = 207_204;
 
-  assign(classesByCount: readonly string[]): void {
-    for (const name of classesByCount) {
-      if (!this.#colors.has(name)) this.#colors.set(name, PALETTE[this.#colors.size] ?? OTHERS);
-    }
-  }
-
-  of(name: string): string {
-    return this.#colors.get(name) ?? OTHERS;
-  }
+export function classColor(name: string): string {
+  let hash = SEED;
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 16_777_619) >>> 0;
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 2_246_822_507) >>> 0;
+  hash ^= hash >>> 13;
+  return PALETTE[(hash >>> 0) % PALETTE.length] ?? PALETTE[0];
 }

@@ -2,44 +2,36 @@
  * The graph on the canvas: nodes and edges with their positions and visibility, and the drawing. Sigma draws
  * with WebGL; edges are hidden while the view moves, so that 50,000 nodes can be panned.
  */
-import { MultiDirectedGraph } from 'graphology';
-import { inferSettings } from 'graphology-layout-forceatlas2';
-import ForceLayout from 'graphology-layout-forceatlas2/worker';
 import Sigma from 'sigma';
-import { CameraFollower } from './camera-follower.ts';
-import { ClassColors } from './class-colors.ts';
+import { CanvasCamera } from './canvas-camera.ts';
+import { type CanvasColors, colorSettings, drawingSettings, labelSettings } from './canvas-drawing.ts';
+import { CanvasGestures, type CanvasTarget } from './canvas-gestures.ts';
+import {
+  addEdges,
+  addNode,
+  classCounts,
+  EDGE_SIZE,
+  type EdgeAttributes,
+  dressNodes,
+  emptyGraph,
+  type NodeAttributes,
+  restoreGraph,
+  snapshotOf,
+  sunflower,
+} from './canvas-graph.ts';
+import type { CanvasSnapshot } from './canvas-state.ts';
+import { classStyles, colorOf } from './class-styles.svelte.ts';
+import { ForceRun } from './force-run.svelte.ts';
 import type { GraphData, GraphEdge, GraphNode } from './graph-data.ts';
-import type { DrawnNode } from './graph-files.ts';
-import { layeredLayout } from './layered-layout.ts';
+import type { DrawnEdge, DrawnNode } from './graph-files.ts';
+import { layeredLayout, type Position } from './layered-layout.ts';
+import { UndoHistory } from './undo-history.ts';
 
 export const NODES_MAX = 50_000;
-const FORCE_MS_MIN = 1_500;
-const FORCE_MS_MAX = 20_000;
-const SIZE_MIN = 4;
-const SIZE_MAX = 14;
-/** Smaller nodes show their names only when zoomed in. */
-const LABEL_SIZE_MIN = 5;
-/** Up to this number of nodes, all show their names. */
-const NAMED_NODES_MAX = 60;
-const EDGE_SIZE = 0.7;
-const FULL_SIZE_NODES = 1_500;
-
-interface NodeAttributes extends DrawnNode {
-  x: number;
-  y: number;
-  size: number;
-  color: string;
-  readonly label: string;
-  readonly node: GraphNode;
-  /** The force layout does not move it. */
-  fixed: boolean;
-}
-
-interface EdgeAttributes {
-  readonly label: string;
-  readonly edge: GraphEdge;
-  readonly size: number;
-}
+/** Nodes and relationships in all states that can be undone, together; each takes some 30 bytes. */
+const HISTORY_MAX = 2_000_000;
+const LABELLED_MAX = 60;
+const FADED_EDGES_MAX = 2_000;
 
 export interface LegendEntry {
   readonly name: string;
@@ -47,59 +39,65 @@ export interface LegendEntry {
   readonly color: string;
 }
 
-/** The page's colours. They must be opaque: WebGL renders transparent ones differently. */
-export interface CanvasColors {
-  readonly ink: string;
-  readonly edge: string;
-  /** Colour of unmarked nodes while some are marked. */
-  readonly faded: string;
+export interface CanvasEvents {
+  readonly onclick: (target: CanvasTarget, isSecond: boolean) => void;
+  readonly ondoubleclick: (id: string) => void;
+  readonly onmenu: (target: CanvasTarget, at: Position) => void;
+  readonly onhover: (target: CanvasTarget | undefined, at: Position) => void;
+  /** After a change of what is drawn or where. */
+  readonly onchange: () => void;
 }
 
-export interface CanvasOptions {
+export interface CanvasOptions extends CanvasEvents {
   readonly container: HTMLElement;
   readonly colors: CanvasColors;
-  readonly onclick: (id: string, isSecond: boolean) => void;
 }
 
 export class GraphCanvas {
-  readonly #graph = new MultiDirectedGraph<NodeAttributes, EdgeAttributes>();
+  readonly camera: CanvasCamera<NodeAttributes, EdgeAttributes>;
+  readonly #graph = emptyGraph();
   readonly #sigma: Sigma<NodeAttributes, EdgeAttributes>;
-  readonly #colors = new ClassColors();
-  readonly #hiddenClasses = new Set<string>();
+  readonly #history = new UndoHistory<CanvasSnapshot>(HISTORY_MAX);
+  readonly #forces: ForceRun;
+  readonly #gestures: CanvasGestures;
+  readonly #onchange: () => void;
   #faded: string;
-  #isClosed = false;
-  readonly #follower: CameraFollower<NodeAttributes, EdgeAttributes>;
-  #layout: ForceLayout | undefined;
-  #layoutEnd: ReturnType<typeof setTimeout> | undefined;
   #marked: ReadonlySet<string> = new Set();
+  #hidden: ReadonlySet<string> = $state.raw(new Set());
   #legend = $state.raw<readonly LegendEntry[]>([]);
   #selected = $state<string | undefined>();
-  #isMoving = $state(false);
+  #selectedEdge = $state<string | undefined>();
+  #pinned = $state.raw<ReadonlySet<string>>(new Set());
   #size = $state.raw({ nodes: 0, edges: 0 });
+  #steps = $state.raw({ canUndo: false, canRedo: false });
 
-  constructor({ container, colors, onclick }: CanvasOptions) {
+  constructor({ container, colors, ...events }: CanvasOptions) {
     this.#faded = colors.faded;
+    this.#onchange = events.onchange;
     this.#sigma = new Sigma(this.#graph, container, {
-      allowInvalidContainer: true,
-      // Room for names at the right, and for the tools above.
-      stagePadding: 90,
-      hideEdgesOnMove: true,
-      hideLabelsOnMove: false,
-      labelFont: 'system-ui, sans-serif',
-      labelSize: 12,
-      labelColor: { color: colors.ink },
-      labelRenderedSizeThreshold: LABEL_SIZE_MIN,
-      defaultEdgeColor: colors.edge,
-      defaultEdgeType: 'arrow',
-      minCameraRatio: 0.002,
-      maxCameraRatio: 20,
-      zIndex: true,
+      ...drawingSettings(colors),
       nodeReducer: (id, data) => this.#shownNode(id, data),
-      edgeReducer: (_id, data) => this.#shownEdge(data),
+      edgeReducer: (id, data) => this.#shownEdge(id, data),
     });
-    this.#sigma.on('clickNode', ({ node, event }) => onclick(node, event.original.shiftKey));
-    this.#sigma.on('clickStage', () => this.select(undefined));
-    this.#follower = new CameraFollower(this.#sigma);
+    this.camera = new CanvasCamera(this.#sigma);
+    this.#forces = new ForceRun(this.#graph, {
+      onstart: () => this.camera.start(),
+      onstop: () => {
+        this.camera.stop();
+        events.onchange();
+      },
+      scale: () => this.camera.scale,
+    });
+    this.#gestures = new CanvasGestures(this.#sigma, this.#graph, {
+      ...events,
+      isShown: (id) => this.#isEdgeShown(id),
+      ondrag: () => {
+        this.#forces.kill();
+        this.camera.release();
+        this.keep();
+      },
+      ondropped: (id) => this.#setPinned(id, true),
+    });
   }
 
   get legend(): readonly LegendEntry[] {
@@ -110,13 +108,27 @@ export class GraphCanvas {
     return this.#selected;
   }
 
+  /** The selected relationship. */
+  get selectedEdge(): string | undefined {
+    return this.#selectedEdge;
+  }
+
   /** Whether the force layout runs. */
   get isMoving(): boolean {
-    return this.#isMoving;
+    return this.#forces.isMoving;
   }
 
   get size(): { readonly nodes: number; readonly edges: number } {
     return this.#size;
+  }
+
+  /** Classes that are not shown. */
+  get hiddenClasses(): ReadonlySet<string> {
+    return this.#hidden;
+  }
+
+  get steps(): { readonly canUndo: boolean; readonly canRedo: boolean } {
+    return this.#steps;
   }
 
   has(id: string): boolean {
@@ -127,6 +139,40 @@ export class GraphCanvas {
     return this.has(id) ? this.#graph.getNodeAttribute(id, 'node') : undefined;
   }
 
+  edge(id: string): GraphEdge | undefined {
+    return this.#graph.hasEdge(id) ? this.#graph.getEdgeAttribute(id, 'edge') : undefined;
+  }
+
+  /** Call it before a change that can be undone. */
+  keep(): void {
+    this.#history.record(this.snapshot());
+    this.#noteSteps();
+  }
+
+  undo(): void {
+    this.#step(this.#history.undo(this.snapshot()));
+  }
+
+  redo(): void {
+    this.#step(this.#history.redo(this.snapshot()));
+  }
+
+  snapshot(): CanvasSnapshot {
+    return snapshotOf(this.#graph, this.#hidden);
+  }
+
+  /** Draws what a snapshot holds, instead of what is there. */
+  restore(snapshot: CanvasSnapshot): void {
+    this.#forces.kill();
+    this.camera.release();
+    const { selected } = this;
+    restoreGraph(this.#graph, snapshot);
+    this.#hidden = new Set(snapshot.hiddenClasses);
+    this.#pinned = snapshot.pinned;
+    this.measure();
+    this.select(selected !== undefined && this.has(selected) ? selected : undefined);
+  }
+
   /** Adds nodes and edges beside existing ones. Returns the number of nodes beyond the limit. */
   add({ nodes, edges }: GraphData, near?: string): number {
     // A reply may contain a node once for each of its relationships.
@@ -134,27 +180,39 @@ export class GraphCanvas {
       ({ id }) => !this.has(id),
     );
     const fitting = added.slice(0, Math.max(0, NODES_MAX - this.#graph.order));
-    this.#colors.assign(classCounts(fitting).map(([name]) => name));
-    fitting.forEach((node, index) => this.#graph.addNode(node.id, this.#attributes(node, index, near)));
-    for (const edge of edges) {
-      const { id, from, to } = edge;
-      if (this.#graph.hasEdge(id) || !this.has(from) || !this.has(to)) continue;
-      this.#graph.addEdgeWithKey(id, from, to, { label: edge.verb, edge, size: EDGE_SIZE });
-    }
-    this.#measure();
+    const origin = near !== undefined && this.has(near) ? this.#graph.getNodeAttributes(near) : undefined;
+    fitting.forEach((node, index) => addNode(this.#graph, node, sunflower(index, origin)));
+    addEdges(this.#graph, edges);
+    this.measure();
     return added.length - fitting.length;
   }
 
   remove(id: string): void {
+    this.keep();
     this.#graph.dropNode(id);
     if (this.#selected === id) this.select(undefined);
-    this.#measure();
+    this.measure();
+    this.#onchange();
+  }
+
+  removeEdge(id: string): void {
+    this.keep();
+    this.#graph.dropEdge(id);
+    if (this.#selectedEdge === id) this.select(undefined);
+    this.measure();
+    this.#onchange();
   }
 
   select(id: string | undefined): void {
     this.#selected = id;
-    this.#marked = new Set(id === undefined ? [] : [id, ...this.#graph.neighbors(id)]);
-    this.#sigma.refresh({ skipIndexation: true });
+    this.#selectedEdge = undefined;
+    this.mark(id === undefined ? [] : [id, ...this.#graph.neighbors(id)]);
+  }
+
+  selectEdge(id: string): void {
+    this.#selected = undefined;
+    this.#selectedEdge = id;
+    this.mark(this.#graph.extremities(id));
   }
 
   /** Highlights some nodes, and fades all others. */
@@ -176,63 +234,50 @@ export class GraphCanvas {
     return found;
   }
 
-  /** Shows these nodes, and keeps them in view while a layout runs, until the user moves the view. */
-  follow(ids: readonly string[]): void {
-    this.#follower.follow(ids);
-  }
-
   /** Moves the view to a node, and selects it. */
   show(id: string): void {
-    this.#follower.release();
     this.select(id);
-    const { x, y } = this.#sigma.getNodeDisplayData(id) ?? { x: 0.5, y: 0.5 };
-    void this.#sigma.getCamera().animate({ x, y, ratio: Math.min(this.#sigma.getCamera().ratio, 0.4) });
+    this.camera.show(id);
   }
 
   isPinned(id: string): boolean {
-    return this.has(id) && this.#graph.getNodeAttribute(id, 'fixed');
+    return this.#pinned.has(id);
   }
 
   pin(id: string, isPinned: boolean): void {
-    this.#graph.setNodeAttribute(id, 'fixed', isPinned);
+    this.keep();
+    this.#setPinned(id, isPinned);
+    if (this.isMoving) this.startForces();
   }
 
   filter(className: string, isShown: boolean): void {
-    if (isShown) this.#hiddenClasses.delete(className);
-    else this.#hiddenClasses.add(className);
+    this.keep();
+    const hidden = new Set(this.#hidden);
+    if (isShown) hidden.delete(className);
+    else hidden.add(className);
+    this.#hidden = hidden;
     this.#sigma.refresh({ skipIndexation: true });
+    this.#onchange();
   }
 
-  /** Runs in a worker, for a time that grows with the graph, or until it is stopped. */
   startForces(): void {
-    this.stopForces();
-    // The force layout needs edges.
-    if (this.#graph.size === 0) return;
-    const settings = { ...inferSettings(this.#graph), slowDown: 4 };
-    this.#layout = new ForceLayout(this.#graph, { settings });
-    this.#layout.start();
-    this.#isMoving = true;
-    const forMs = Math.min(FORCE_MS_MAX, FORCE_MS_MIN + this.#graph.order * 2);
-    this.#layoutEnd = setTimeout(() => this.stopForces(), forMs);
-    this.#follower.start();
+    this.#sigma.setCustomBBox(null);
+    this.#forces.start();
   }
 
   stopForces(): void {
-    clearTimeout(this.#layoutEnd);
-    this.#follower.stop();
-    this.#layout?.kill();
-    this.#layout = undefined;
-    this.#isMoving = false;
+    this.#forces.stop();
   }
 
   layInLayers(): void {
-    this.stopForces();
+    this.#forces.kill();
     const places = layeredLayout(this.data());
     this.#graph.updateEachNodeAttributes((id, attributes) => {
       const { x, y } = places.get(id) ?? attributes;
       return attributes.fixed ? attributes : { ...attributes, x: x * 4, y };
     });
-    this.fit();
+    this.camera.fit();
+    this.#onchange();
   }
 
   /** Call it after the size of the container has changed. */
@@ -241,28 +286,9 @@ export class GraphCanvas {
     this.#sigma.refresh({ skipIndexation: true });
   }
 
-  fit(): void {
-    this.#follower.release();
-    void this.#fitted();
-  }
-
-  zoom(factor: number): void {
-    this.#follower.release();
-    const camera = this.#sigma.getCamera();
-    void camera.animate({ ratio: camera.ratio / factor });
-  }
-
-  /** Moves the view by fractions of the visible area. */
-  pan(right: number, up: number): void {
-    this.#follower.release();
-    const camera = this.#sigma.getCamera();
-    camera.setState({ x: camera.x + right * camera.ratio, y: camera.y + up * camera.ratio });
-  }
-
-  recolor({ ink, edge, faded }: CanvasColors): void {
-    this.#faded = faded;
-    this.#sigma.setSetting('labelColor', { color: ink });
-    this.#sigma.setSetting('defaultEdgeColor', edge);
+  recolor(colors: CanvasColors): void {
+    this.#faded = colors.faded;
+    this.#sigma.setSettings(colorSettings(colors));
   }
 
   data(): GraphData {
@@ -272,9 +298,18 @@ export class GraphCanvas {
     };
   }
 
-  drawn(): readonly DrawnNode[] {
-    const nodes = this.#graph.mapNodes((_id, attributes) => attributes);
-    return nodes.filter(({ node }) => !this.#hiddenClasses.has(node.class));
+  drawn(): { readonly nodes: readonly DrawnNode[]; readonly edges: readonly DrawnEdge[] } {
+    const nodes = this.#graph.mapNodes((id, { node, x, y, size, color, label: name }) => ({
+      id,
+      name,
+      color,
+      size,
+      x,
+      y,
+      className: node.class,
+    }));
+    const edges = this.#graph.mapEdges((_id, { edge, curvature }) => ({ edge, curvature }));
+    return { nodes: nodes.filter(({ className }) => !this.#hidden.has(className)), edges };
   }
 
   /** The layers of the canvas, merged into one. */
@@ -293,76 +328,73 @@ export class GraphCanvas {
   }
 
   close(): void {
-    this.#follower.release();
-    this.stopForces();
-    this.#isClosed = true;
+    this.#gestures.close();
+    this.#forces.kill();
+    this.camera.close();
     this.#sigma.kill();
   }
 
-  #attributes(node: GraphNode, index: number, near: string | undefined): NodeAttributes {
-    const origin = near !== undefined && this.has(near) ? this.#graph.getNodeAttributes(near) : undefined;
-    // A sunflower pattern: even and deterministic.
-    const angle = index * 2.399963;
-    const radius = Math.sqrt(index + 1) * (origin === undefined ? 10 : 2);
-    return {
-      id: node.id,
-      name: node.name,
-      label: node.name,
-      node,
-      x: (origin?.x ?? 0) + radius * Math.cos(angle),
-      y: (origin?.y ?? 0) + radius * Math.sin(angle),
-      size: SIZE_MIN,
-      color: this.#colors.of(node.class),
-      fixed: false,
-    };
+  #step(snapshot: CanvasSnapshot | undefined): void {
+    if (snapshot === undefined) return;
+    this.restore(snapshot);
+    this.#noteSteps();
+    this.#onchange();
   }
 
-  /** A camera that already shows everything emits no movement, and edges would stay hidden. */
-  async #fitted(): Promise<void> {
-    await this.#sigma.getCamera().animatedReset();
-    if (!this.#isClosed) this.#sigma.refresh({ skipIndexation: true });
+  #noteSteps(): void {
+    const { canUndo, canRedo } = this.#history;
+    this.#steps = { canUndo, canRedo };
   }
 
-  #measure(): void {
-    // Nodes are smaller in large graphs.
-    const scale = Math.min(1, (FULL_SIZE_NODES / Math.max(1, this.#graph.order)) ** 0.35);
-    this.#graph.updateEachNodeAttributes((id, attributes) => ({
-      ...attributes,
-      size: scale * Math.min(SIZE_MAX, SIZE_MIN + Math.sqrt(this.#graph.degree(id)) * 1.2),
-    }));
+  #setPinned(id: string, isPinned: boolean): void {
+    this.#graph.setNodeAttribute(id, 'fixed', isPinned);
+    const pinned = new Set(this.#pinned);
+    if (isPinned) pinned.add(id);
+    else pinned.delete(id);
+    this.#pinned = pinned;
+    this.#onchange();
+  }
+
+  /** Draws the nodes by their degrees, and their classes as they are set now. */
+  measure(): void {
     const counts = classCounts(this.#graph.mapNodes((_id, { node }) => node));
-    this.#legend = counts.map(([name, count]) => ({ name, count, color: this.#colors.of(name) }));
-    const isFew = this.#graph.order <= NAMED_NODES_MAX;
-    this.#sigma.setSetting('labelRenderedSizeThreshold', isFew ? 0 : LABEL_SIZE_MIN);
-    // In a small graph a grid cell may show all of its names; otherwise neighbouring names are dropped.
-    this.#sigma.setSetting('labelDensity', isFew ? NAMED_NODES_MAX : 1);
-    this.#size = { nodes: this.#graph.order, edges: this.#graph.size };
+    dressNodes(this.#graph, classStyles.all);
+    this.#legend = counts.map(([name, count]) => ({
+      name,
+      count,
+      color: colorOf(name, classStyles.of(name)),
+    }));
+    const { order, size } = this.#graph;
+    this.#sigma.setSettings(labelSettings(order, size));
+    this.#size = { nodes: order, edges: size };
+  }
+
+  #isEdgeShown(id: string): boolean {
+    const { from, to } = this.#graph.getEdgeAttribute(id, 'edge');
+    return [from, to].every((end) => !this.#hidden.has(this.#graph.getNodeAttribute(end, 'node').class));
   }
 
   #shownNode(
     id: string,
     data: NodeAttributes,
-  ): Partial<NodeAttributes> & { hidden?: boolean; zIndex?: number } {
-    if (this.#hiddenClasses.has(data.node.class)) return { ...data, hidden: true };
+  ): Partial<NodeAttributes> & { hidden?: boolean; zIndex?: number; forceLabel?: boolean } {
+    if (this.#hidden.size > 0 && this.#hidden.has(data.node.class)) return { ...data, hidden: true };
     if (this.#marked.size === 0) return data;
     if (!this.#marked.has(id)) return { ...data, color: this.#faded, label: '', zIndex: 0 };
     const size = id === this.#selected ? data.size + 3 : data.size;
-    return { ...data, size, zIndex: 1, ...({ forceLabel: this.#marked.size < 60 } as object) };
+    return { ...data, size, zIndex: 1, forceLabel: this.#marked.size < LABELLED_MAX };
   }
 
-  #shownEdge(data: EdgeAttributes): Partial<EdgeAttributes> & { hidden?: boolean; zIndex?: number } {
+  #shownEdge(
+    id: string,
+    data: EdgeAttributes,
+  ): Partial<EdgeAttributes> & { hidden?: boolean; zIndex?: number; color?: string } {
     const { from, to } = data.edge;
     if (this.#marked.size === 0) return data;
+    if (id === this.#selectedEdge) return { ...data, size: 4 * EDGE_SIZE, zIndex: 2 };
     const isMarked = this.#marked.has(from) && this.#marked.has(to);
     return isMarked
       ? { ...data, size: 2 * EDGE_SIZE, zIndex: 1 }
-      : { ...data, hidden: this.#graph.size > 2_000 };
+      : { ...data, label: '', hidden: this.#graph.size > FADED_EDGES_MAX };
   }
-}
-
-/** The most frequent first. */
-function classCounts(nodes: readonly GraphNode[]): readonly (readonly [string, number])[] {
-  const counts = new Map<string, number>();
-  for (const { class: name } of nodes) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].sort(([a, m], [b, n]) => n - m || a.localeCompare(b, 'en'));
 }

@@ -7,6 +7,7 @@ export interface GraphNode {
   readonly class: string;
   readonly key: string;
   readonly name: string;
+  readonly properties: Readonly<Record<string, unknown>>;
 }
 
 export interface GraphEdge {
@@ -22,8 +23,9 @@ export interface GraphData {
   readonly edges: readonly GraphEdge[];
 }
 
-export function nodeOf({ id, type, class: className, key, display_name: name }: EntityDto): GraphNode {
-  return { id, type, class: className, key, name };
+export function nodeOf(entity: EntityDto): GraphNode {
+  const { id, type, class: className, key, display_name: name, properties } = entity;
+  return { id, type, class: className, key, name, properties };
 }
 
 export function edgeOf({ id, verb, from, to }: RelationshipDto): GraphEdge {

@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { canvasOf, canvasText, snapshotFrom } from './canvas-state.ts';
+import { classColor } from './class-colors.ts';
+import { curveOf, distanceTo, pointOn } from './edge-hit.ts';
 import { type GraphData, graphOf } from './graph-data.ts';
 import { graphMlOf, svgOf } from './graph-files.ts';
 import { layeredLayout } from './layered-layout.ts';
+import { UndoHistory } from './undo-history.ts';
 
-const node = (id: string) => ({ id, type: 'host', class: 'Host', key: id, name: id });
+const node = (id: string) => ({ id, type: 'host', class: 'Host', key: id, name: id, properties: {} });
 const edge = (from: string, to: string) => ({ id: `${from}-${to}`, verb: 'RUNS', from, to });
 const graph = fc.array(fc.tuple(fc.nat({ max: 12 }), fc.nat({ max: 12 }))).map((pairs): GraphData => {
   const names = new Set(pairs.flat().map(String));
@@ -42,6 +46,104 @@ describe('layeredLayout', () => {
   });
 });
 
+describe('a wide layer', () => {
+  it('becomes several columns, so that no two nodes have a place', () => {
+    const leaves = Array.from({ length: 50 }, (_, i) => `leaf${i}`);
+    const edges = leaves.map((leaf) => edge('root', leaf));
+
+    const places = layeredLayout({ nodes: ['root', ...leaves].map(node), edges });
+
+    const columns = new Set(Array.from(places.values(), ({ x }) => x));
+    expect([...columns].sort()).toEqual([0, 1, 2, 3]);
+    expect(new Set(Array.from(places.values(), ({ x, y }) => `${x},${y}`)).size).toBe(51);
+  });
+});
+
+describe('curveOf', () => {
+  it('is under each of its points, and straight without curvature', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -1, max: 1, noNaN: true }), fc.nat({ max: 16 }), (curvature, part) => {
+        const curve = curveOf({ x: 0, y: 0 }, { x: 100, y: 50 }, curvature);
+        const point = pointOn(curve, part / 16);
+
+        expect(distanceTo(curve, point, curvature === 0)).toBeLessThan(1e-6);
+      }),
+    );
+    expect(distanceTo(curveOf({ x: 0, y: 0 }, { x: 10, y: 0 }, 0), { x: 5, y: 3 }, true)).toBe(3);
+  });
+});
+
+describe('canvasText', () => {
+  const hex = fc.stringMatching(/^[0-9a-f]{32}$/);
+  const place = fc.integer({ min: -1e6, max: 1e6 }).map((value) => value / 100);
+  const state = fc.record({
+    nodes: fc.array(fc.record({ id: hex, x: place, y: place, pinned: fc.boolean() }), { maxLength: 20 }),
+    relationships: fc.array(hex, { maxLength: 20 }),
+    hidden_classes: fc.array(fc.string({ minLength: 1, unit: 'grapheme' }), { maxLength: 3 }),
+  });
+
+  it('brings back the canvas', () => {
+    fc.assert(
+      fc.property(state, (canvas) => {
+        expect(canvasOf(canvasText(canvas) ?? '')).toEqual(canvas);
+      }),
+    );
+  });
+
+  it('has no text for a canvas that is too large for an address', () => {
+    const nodes = Array.from({ length: 400 }, () => ({ id: 'a'.repeat(32), x: 0, y: 0, pinned: false }));
+
+    expect(canvasText({ nodes, relationships: [], hidden_classes: [] })).toBeUndefined();
+  });
+
+  it.each(['x', `${'a'.repeat(32)}1`, `${'a'.repeat(32)}1_2!b`, `${'a'.repeat(32)}_2`, '!!%'])(
+    'reads nothing from %s',
+    (text) => {
+      expect(canvasOf(text)).toBeUndefined();
+    },
+  );
+
+  it('leaves out what is gone', () => {
+    const canvas = {
+      nodes: ['a', 'gone'].map((id) => ({ id, x: 1, y: 2, pinned: true })),
+      relationships: ['a-b'],
+      hidden_classes: ['Host'],
+    };
+
+    const found = snapshotFrom(canvas, { nodes: [node('a'), node('b')], edges: [edge('a', 'b')] });
+
+    expect(found.nodes.map(({ id }) => id)).toEqual(['a']);
+    expect([...found.places]).toEqual([1, 2]);
+    expect(found.hiddenClasses).toEqual(['Host']);
+  });
+});
+
+describe('classColor', () => {
+  it('follows from the name, and differs among common classes', () => {
+    const common =
+      'Host User UserGroup AccessRole Role Account Database DataStore Application Network Package'.split(' ');
+
+    expect(new Set(common.map(classColor)).size).toBe(common.length);
+    expect(classColor('Host')).toBe('#c9a227');
+  });
+});
+
+describe('UndoHistory', () => {
+  it('goes back and forth, and forgets the oldest states beyond its size', () => {
+    const history = new UndoHistory<{ readonly name: string; readonly size: number }>(10);
+    const state = (name: string) => ({ name, size: 4 });
+    for (const name of ['a', 'b', 'c']) history.record(state(name));
+
+    const back = [history.undo(state('d')), history.undo(state('c')), history.undo(state('b'))];
+    const forth = history.redo(state('b'));
+
+    expect(back.map((each) => each?.name)).toEqual(['c', 'b', undefined]);
+    expect(forth?.name).toBe('c');
+    history.record(state('x'));
+    expect([history.canRedo, history.canUndo]).toEqual([false, true]);
+  });
+});
+
 describe('graphMlOf', () => {
   it('escapes XML, and omits edges without both ends', () => {
     const data = {
@@ -58,7 +160,7 @@ describe('graphMlOf', () => {
 });
 
 describe('svgOf', () => {
-  it('has a circle for each node and a line for each edge, inside its frame', () => {
+  it('has a circle for each node, and an arrow with its verb for each edge, inside its frame', () => {
     const nodes = [0, 1, 2].map((i) => ({
       id: `n${i}`,
       name: `n${i}`,
@@ -68,10 +170,12 @@ describe('svgOf', () => {
       y: i,
     }));
 
-    const text = svgOf(nodes, [edge('n0', 'n1'), edge('n1', 'nowhere')], 200);
+    const edges = [edge('n0', 'n1'), edge('n1', 'nowhere')].map((each) => ({ edge: each, curvature: 0.2 }));
+    const text = svgOf(nodes, edges, 200);
 
     expect(text.match(/<circle /g)).toHaveLength(3);
-    expect(text.match(/<line /g)).toHaveLength(1);
+    expect(text.match(/<path [^>]*marker-end="url\(#arrow\)"/g)).toHaveLength(1);
+    expect(text).toContain('>RUNS</text>');
     expect(text).toContain('viewBox="0 0 200 92"');
   });
 

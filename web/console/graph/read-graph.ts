@@ -3,6 +3,7 @@ import { dataOf } from '../../kit/session/api-error.ts';
 import { query } from '../api/generated/sdk.gen.ts';
 import type { QueryReplyDto } from '../api/generated/types.gen.ts';
 import { hopText, type LinkDirection } from '../pql/hop-text.ts';
+import { type CanvasSnapshot, type CanvasState, snapshotFrom } from './canvas-state.ts';
 import { type GraphData, graphOf } from './graph-data.ts';
 
 /** Number of ids in one query; 100,000 ids would be a body of 4 MB. */
@@ -59,6 +60,18 @@ export async function readMissingEnds(
   const own = new Set(nodes.map(({ id }) => id));
   const ends = new Set(edges.flatMap(({ from, to }) => [from, to]));
   const ids = [...ends].filter((id) => !own.has(id) && !isKnown(id));
+  return readNodes(ids, signal);
+}
+
+/** Reads the records of a state. Those that are gone are left out. */
+export async function readSnapshot(state: CanvasState, signal: AbortSignal): Promise<CanvasSnapshot> {
+  const ids = state.nodes.map(({ id }) => id);
+  const [found, { edges }] = await Promise.all([readNodes(ids, signal), readEdges(ids, signal)]);
+  return snapshotFrom(state, { nodes: found, edges });
+}
+
+/** The entities with these ids, as far as there are any. */
+export async function readNodes(ids: readonly string[], signal?: AbortSignal): Promise<GraphData['nodes']> {
   const found: GraphData['nodes'][number][] = [];
   for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
     const params = { ids: ids.slice(at, at + IDS_PER_QUERY) };
@@ -102,6 +115,19 @@ export function verbsOf(counts: VerbCounts, direction: LinkDirection): readonly 
   const all = new Map<string, number>();
   for (const { verb, count } of [...counts.out, ...counts.in]) all.set(verb, (all.get(verb) ?? 0) + count);
   return Array.from(all, ([verb, count]) => ({ verb, count })).sort((a, b) => b.count - a.count);
+}
+
+/** The neighbours of a node that are related in one way. */
+export interface NeighborGroup extends VerbCount {
+  readonly direction: 'in' | 'out';
+}
+
+/** The largest first. */
+export function groupsOf(counts: VerbCounts): readonly NeighborGroup[] {
+  const groups = (['out', 'in'] as const).flatMap((direction) =>
+    counts[direction].map((each) => ({ ...each, direction })),
+  );
+  return groups.sort((a, b) => b.count - a.count);
 }
 
 export function neighborsPql(id: string, { verbs, direction }: Links): string {

@@ -46,6 +46,47 @@ describe('completePql', () => {
     expect(kindsAt(marked)).toEqual(kinds);
   });
 
+  it.each([
+    ['FIND host |', ['WITH', 'AS', 'THAT', 'WHERE', 'GROUP BY', 'RETURN', 'ORDER BY', 'SKIP', 'LIMIT']],
+    [
+      "FIND host WITH os = 'linux' |",
+      ['AND', 'OR', 'AS', 'THAT', 'WHERE', 'GROUP BY', 'RETURN', 'ORDER BY', 'SKIP', 'LIMIT'],
+    ],
+    ['FIND host AS h RETURN h.os |', ['AS', 'ORDER BY', 'SKIP', 'LIMIT']],
+    ['FIND host ORDER BY os |', ['ASC', 'DESC', 'SKIP', 'LIMIT']],
+    ['FIND host GROUP BY os |', ['HAVING', 'RETURN', 'ORDER BY', 'SKIP', 'LIMIT']],
+    ['FIND host SKIP 3 |', ['LIMIT']],
+    ['FIND host LIMIT 3 |', []],
+    ['FIND SHORTEST PATH FROM host |', ['WITH', 'TO']],
+    ['FIND SHORTEST PATH FROM host TO user |', ['WITH', 'VIA', 'DEPTH', 'LIMIT']],
+    ['FIND BLAST RADIUS FROM host DEPTH 2 |', ['LIMIT']],
+  ])('at %j offers only what may follow', (marked, texts) => {
+    expect(textsAt(marked)).toEqual(texts);
+  });
+
+  it('offers the rest of a condition after its field', () => {
+    expect(textsAt('FIND host WITH os |')).toContain('STARTS WITH');
+    expect(textsAt('FIND host WITH os |')).not.toContain('LIMIT');
+  });
+
+  it.each([
+    [
+      "FIND host WITH os = '|",
+      { from: 20, to: 21, quote: "'", candidates: [], valuesOf: { property: 'os', classes: ['host'] } },
+    ],
+    [
+      "FIND host WITH os = 'li|'",
+      { from: 20, to: 24, quote: "'", candidates: [], valuesOf: { property: 'os', classes: ['host'] } },
+    ],
+    [
+      'FIND host WITH os IN ("a", "li|")',
+      { from: 27, to: 31, quote: '"', candidates: [], valuesOf: { property: 'os', classes: ['host'] } },
+    ],
+    ["FIND host WITH '|", { from: 15, to: 16, quote: "'", candidates: [] }],
+  ])('at %j offers values inside the quotes', (marked, completion) => {
+    expect(complete(marked)).toEqual(completion);
+  });
+
   it('suggests the properties of the entity', () => {
     expect(textsAt('FIND host WITH |')).toContain('os');
     expect(textsAt('FIND host WITH |')).not.toContain('mail');

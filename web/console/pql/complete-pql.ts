@@ -2,7 +2,7 @@
  * Completion candidates at a position of a query, from the preceding tokens and the schema of the data. It
  * uses no grammar: the last few tokens decide, so that an incomplete query is completed too.
  */
-import { type PqlToken, pqlTokens } from './scan-pql.ts';
+import { openText, type PqlToken, pqlTokens } from './scan-pql.ts';
 
 export interface NamedCount {
   readonly name: string;
@@ -33,6 +33,10 @@ export interface Candidate {
 export interface Completion {
   /** Start of the replaced word. */
   readonly from: number;
+  /** Its end, where it goes on behind the cursor: a quote that is closed there. */
+  readonly to?: number;
+  /** The quote of the text in which the cursor is. */
+  readonly quote?: '"' | "'";
   readonly candidates: readonly Candidate[];
   /** Set where a value is expected: the field, and its classes. */
   readonly valuesOf?: { readonly classes: readonly string[]; readonly property: string };
@@ -58,11 +62,16 @@ const STARTS = [
   'FIND', 'EXPLAIN FIND', 'PROFILE FIND', 'FIND SHORTEST PATH FROM', 'FIND ALL SHORTEST PATHS FROM',
   'FIND BLAST RADIUS FROM',
 ]; // prettier-ignore
-const CLAUSES = [
-  'WITH', 'AS', 'THAT', 'WHERE', 'GROUP BY', 'HAVING', 'RETURN', 'ORDER BY', 'SKIP', 'LIMIT', 'AND', 'OR', 'NOT',
-  'IN', 'LIKE', 'CONTAINS', 'STARTS WITH', 'ENDS WITH', 'BETWEEN', 'EXISTS', 'IS NULL', 'ASC', 'DESC', 'TO', 'VIA',
-  'DEPTH', 'COUNT(*)',
+/** After a field, where a condition goes on. */
+const CONDITIONS = [
+  'IN', 'LIKE', 'ILIKE', 'CONTAINS', 'STARTS WITH', 'ENDS WITH', 'BETWEEN', 'EXISTS', 'IS NULL', 'IS NOT NULL', 'NOT IN',
 ]; // prettier-ignore
+/** The clauses of a query in their order; after one, the later ones may follow. */
+const TAIL = ['WHERE', 'GROUP BY', 'HAVING', 'RETURN', 'ORDER BY', 'SKIP', 'LIMIT'] as const;
+/** Of a path. */
+const PATH_TAIL = ['VIA', 'DEPTH', 'LIMIT'] as const;
+/** What begins an operand: the word behind it is a field. */
+const OPERAND_STARTS = new Set(['WITH', 'WHERE', 'HAVING', 'AND', 'OR', 'NOT', '(', '.']);
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 interface Context {
@@ -76,6 +85,8 @@ interface Context {
 export function completePql(text: string, at: number, vocabulary: Vocabulary): Completion {
   const head = text.slice(0, at);
   const tokens = pqlTokens(head);
+  const opened = openText(head);
+  if (opened !== undefined) return completeText(text, { at, vocabulary, tokens, opened });
   const last = tokens.at(-1);
   const isInWord = last?.end === at && (last.kind === 'word' || last.kind === 'keyword');
   const from = isInWord ? last.start : at;
@@ -85,6 +96,28 @@ export function completePql(text: string, at: number, vocabulary: Vocabulary): C
   const valuesOf = valuedField(context);
   const candidates = keywords(['true', 'false', 'null', 'NOW']);
   return valuesOf === undefined ? { from, candidates } : { from, candidates, valuesOf };
+}
+
+/** The values for a text in quotes; nothing else is offered there. */
+function completeText(
+  text: string,
+  {
+    at,
+    vocabulary,
+    tokens,
+    opened,
+  }: {
+    readonly at: number;
+    readonly vocabulary: Vocabulary;
+    readonly tokens: readonly PqlToken[];
+    readonly opened: { readonly from: number; readonly quote: '"' | "'" };
+  },
+): Completion {
+  const { from, quote } = opened;
+  const context = { text: text.slice(0, from), before: tokens, vocabulary };
+  const valuesOf = placeOf(context) === 'value' ? valuedField(context) : undefined;
+  const to = text[at] === quote ? at + 1 : at;
+  return { from, to, quote, candidates: [], ...(valuesOf !== undefined && { valuesOf }) };
 }
 
 function candidatesAt(place: Exclude<Place, 'value'>, context: Context): readonly Candidate[] {
@@ -98,8 +131,48 @@ function candidatesAt(place: Exclude<Place, 'value'>, context: Context): readonl
     case 'field':
       return [...fieldsAt(context), ...aliasNames(context), ...keywords(['NOT', 'COUNT(*)', 'DISTINCT'])];
     case 'clause':
-      return keywords(CLAUSES);
+      return keywords(clausesAt(context));
   }
+}
+
+/** The keywords that may follow. */
+function clausesAt(context: Context): readonly string[] {
+  const words = context.before.map((_token, index) => wordAt(context, index - context.before.length));
+  const clause = words.findLast((word) => CLAUSE_HEADS.has(word)) ?? '';
+  const isPath = words.slice(0, 5).some((word) => ['PATH', 'PATHS', 'RADIUS'].includes(word));
+  if (isPath) return pathClauses(words, clause);
+  if (['WITH', 'WHERE', 'HAVING'].includes(clause)) return conditionClauses(context, words, clause);
+  if (clause === 'ORDER') return ['ASC', 'DESC', ...tailAfter('ORDER BY')];
+  if (clause === 'RETURN') return ['AS', ...tailAfter(clause)];
+  if (clause === 'GROUP') return tailAfter('GROUP BY');
+  if (clause === 'SKIP' || clause === 'LIMIT') return tailAfter(clause);
+  return ['WITH', 'AS', 'THAT', ...tailAfter('')];
+}
+
+/** Behind a field the rest of its condition, behind a condition what may follow one. */
+function conditionClauses(context: Context, words: readonly string[], clause: string): readonly string[] {
+  const isText = context.before.at(-1)?.kind === 'string';
+  if (OPERAND_STARTS.has(words.at(-2) ?? '') && !isText) return CONDITIONS;
+  return ['AND', 'OR', ...(clause === 'WITH' ? ['AS', 'THAT'] : []), ...tailAfter(clause)];
+}
+
+const CLAUSE_HEADS = new Set([
+  'FIND', 'FROM', 'TO', 'THAT', 'WITH', 'WHERE', 'GROUP', 'HAVING', 'RETURN', 'ORDER', 'SKIP', 'LIMIT', 'VIA', 'DEPTH',
+]); // prettier-ignore
+
+function tailAfter(clause: string): readonly string[] {
+  return TAIL.slice(TAIL.findIndex((each) => each === clause) + 1).filter(
+    (each) => each !== 'HAVING' || clause === 'GROUP BY',
+  );
+}
+
+function pathClauses(words: readonly string[], clause: string): readonly string[] {
+  const hasEnd = words.includes('TO') || words.includes('RADIUS');
+  const isCondition = clause === 'WITH';
+  if (isCondition && OPERAND_STARTS.has(words.at(-2) ?? '')) return CONDITIONS;
+  const own = isCondition ? ['AND', 'OR'] : clause === 'FROM' || clause === 'TO' ? ['WITH'] : [];
+  const from = PATH_TAIL.findIndex((each) => each === clause) + 1;
+  return [...own, ...(hasEnd ? PATH_TAIL.slice(from) : ['TO'])];
 }
 
 function wordAt({ text, before }: Context, index: number): string {
@@ -275,8 +348,8 @@ export function quoted(name: string): string {
 }
 
 /** A value in the syntax of a query. */
-export function literal(value: string | number | boolean): string {
-  return typeof value === 'string'
-    ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
-    : String(value);
+export function literal(value: string | number | boolean, quote: '"' | "'" = "'"): string {
+  if (typeof value !== 'string') return String(value);
+  const escaped = value.replaceAll('\\', '\\\\');
+  return quote === "'" ? `'${escaped.replaceAll("'", "''")}'` : `"${escaped.replaceAll('"', '\\"')}"`;
 }

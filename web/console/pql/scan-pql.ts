@@ -88,8 +88,24 @@ function closeToken(line: string, at: number, open: Exclude<OpenToken, ''>): Lin
   return { kind: KINDS[open], end: at + (match?.[0].length ?? 0), open: isClosed ? '' : open };
 }
 
+/** The text in quotes that is not closed; undefined if there is none. */
+export function openText(text: string): { readonly from: number; readonly quote: '"' | "'" } | undefined {
+  const { open, start } = scanAll(text);
+  if (open !== 'single' && open !== 'double') return undefined;
+  return { from: start, quote: open === 'single' ? "'" : '"' };
+}
+
 /** All tokens of a text except blanks and comments. */
 export function pqlTokens(text: string): readonly PqlToken[] {
+  return scanAll(text).tokens;
+}
+
+/** The tokens, and the one that is open at the end with its start. */
+function scanAll(text: string): {
+  readonly tokens: readonly PqlToken[];
+  readonly open: OpenToken;
+  readonly start: number;
+} {
   const tokens: PqlToken[] = [];
   let open: OpenToken = '';
   let start = 0;
@@ -105,5 +121,5 @@ export function pqlTokens(text: string): readonly PqlToken[] {
     }
     lineStart += line.length + 1;
   }
-  return tokens;
+  return { tokens, open, start };
 }

@@ -4,6 +4,7 @@ import { vocabulary } from '../api/vocabulary.svelte.ts';
 import { completeCypher } from '../cypher/complete-cypher.ts';
 import { type Candidate, completePql, literal } from '../pql/complete-pql.ts';
 
+const TEXT = /^['"][^'"]*$/;
 const WORD = /^[\p{ID_Continue}`' ]*$/u;
 /** Completion types of CodeMirror, which determine order and icons. */
 const TYPES: Readonly<Record<Candidate['kind'], string>> = {
@@ -30,12 +31,18 @@ export async function completePlaces(context: CompletionContext): Promise<Comple
   const completion = completePql(text, context.pos, await vocabulary.load());
   if (completion.from === context.pos && !context.explicit && !isWanted(text, context.pos)) return null;
   const values = completion.valuesOf === undefined ? [] : await vocabulary.values.of(completion.valuesOf);
+  const { from, to, quote, candidates } = completion;
+  const fitting = quote === undefined ? values : values.filter(({ value }) => typeof value === 'string');
   const options = [
-    ...values.map(({ value, count }) => ({ label: literal(value), detail: String(count), boost: 30 })),
-    ...completion.candidates.map(optionOf),
+    ...fitting.map(({ value, count }) => ({
+      label: literal(value, quote),
+      detail: String(count),
+      boost: 30,
+    })),
+    ...candidates.map(optionOf),
   ];
   if (options.length === 0 || isLeft(context)) return null;
-  return { from: completion.from, options, validFor: WORD };
+  return { from, ...(to !== undefined && { to }), options, validFor: quote === undefined ? WORD : TEXT };
 }
 
 /** The same in Cypher: labels, types, properties, variables, keywords and functions. */

@@ -1,3 +1,4 @@
+import type { Diagnostic } from '@codemirror/lint';
 import { ApiError, dataOf } from '../../kit/session/api-error.ts';
 import { cypher, formatQuery, query } from '../api/generated/sdk.gen.ts';
 import type { QueryReplyDto } from '../api/generated/types.gen.ts';
@@ -172,8 +173,19 @@ function itemsOf({ rows, groups, paths, impacted, entities }: QueryReplyDto): re
   return rows ?? groups ?? paths ?? impacted ?? entities;
 }
 
+/** The position of the last fault, while its text is unchanged. */
+export function diagnosticOf({ fault: error, asked }: QueryRun, text: string): Diagnostic | undefined {
+  const position = error?.details['position'];
+  if (error === undefined || typeof position !== 'number' || asked?.text !== text) return undefined;
+  const { length, hint } = error.details;
+  const from = Math.max(0, position - shiftOf(asked));
+  const to = from + Math.max(1, typeof length === 'number' ? length : 1);
+  const message = typeof hint === 'string' ? `${error.message}\nHint: ${hint}` : error.message;
+  return { from, to, severity: 'error', message };
+}
+
 /** The number of characters before the text in what was sent, which places of faults count. */
-export function shiftOf({ mode, text }: AskedQuery): number {
+function shiftOf({ mode, text }: AskedQuery): number {
   return PREFIXES[mode].length + withoutMode(text).length - text.length;
 }
 

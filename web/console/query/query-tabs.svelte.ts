@@ -1,3 +1,4 @@
+import { type CanvasReader, type CanvasState, canvasText } from '../graph/canvas-state.ts';
 import { pqlTokens } from '../pql/scan-pql.ts';
 import { cypherParameters } from '../cypher/scan-cypher.ts';
 import { type QueryLanguage, type QueryMode, QueryRun } from './query-run.svelte.ts';
@@ -9,6 +10,18 @@ const TITLE_LENGTH_MAX = 28;
 /** How a result is shown. */
 export type ResultView = 'table' | 'graph' | 'json' | 'plan';
 
+/** What the details show. */
+export interface OpenedRecord {
+  readonly kind: 'entity' | 'relationship';
+  readonly id: string;
+}
+
+/** The canvas that a saved view or an address has brought, and the part of the address that names it. */
+export interface RestoredCanvas {
+  readonly state: CanvasState | undefined;
+  readonly address: Readonly<Record<string, string>>;
+}
+
 /** A query in the editor, with its result. */
 export class QueryTab {
   readonly id = crypto.randomUUID();
@@ -18,7 +31,9 @@ export class QueryTab {
   #parameters = $state<Record<string, string>>({});
   #language = $state<QueryLanguage>('pql');
   #view = $state<ResultView>('table');
-  #openedId = $state<string | undefined>();
+  #opened = $state.raw<OpenedRecord | undefined>();
+  #restored = $state.raw<RestoredCanvas | undefined>();
+  #canvas: CanvasReader | undefined;
   readonly #names = $derived(parameterNames(this.#text, this.#language));
 
   constructor(
@@ -56,13 +71,42 @@ export class QueryTab {
     this.#view = view;
   }
 
-  /** The entity whose details are open. */
-  get openedId(): string | undefined {
-    return this.#openedId;
+  /** The record whose details are open. */
+  get opened(): OpenedRecord | undefined {
+    return this.#opened;
   }
 
-  set openedId(id: string | undefined) {
-    this.#openedId = id;
+  set opened(record: OpenedRecord | undefined) {
+    this.#opened = record;
+  }
+
+  /** What the canvas of the next result shows at first, if not the result. */
+  get restored(): RestoredCanvas | undefined {
+    return this.#restored;
+  }
+
+  set restored(restored: RestoredCanvas | undefined) {
+    this.#restored = restored;
+    this.#canvas = undefined;
+  }
+
+  /** The canvas of the current result. */
+  set canvas(canvas: CanvasReader | undefined) {
+    this.#canvas = canvas;
+  }
+
+  /** What the canvas shows, if the view is a graph. */
+  get canvasState(): CanvasState | undefined {
+    if (this.#view !== 'graph') return undefined;
+    return this.#canvas === undefined ? this.#restored?.state : this.#canvas.read();
+  }
+
+  /** The canvas for the address of the tab: what the user has changed, as far as it fits. */
+  get canvasAddress(): Readonly<Record<string, string>> {
+    if (this.#view !== 'graph' || this.#canvas?.isChanged !== true) return this.#restored?.address ?? {};
+    const state = this.#canvas.read();
+    const text = state === undefined ? undefined : canvasText(state);
+    return text === undefined ? {} : { c: text };
   }
 
   /** Names of the parameters in the text. */
@@ -178,7 +222,7 @@ interface StoredTab {
 }
 
 /** A table unless the address names another view. */
-export function viewOf(word: unknown): ResultView {
+export function viewOf(word: unknown): Exclude<ResultView, 'plan'> {
   return word === 'graph' || word === 'json' ? word : 'table';
 }
 

@@ -46,6 +46,16 @@ export function draftOf({
   };
 }
 
+/** A parameter whose default is a value that was typed for it. */
+export function parameterDraft(name: string, value: unknown): ParameterDraft {
+  const type = Array.isArray(value) ? 'list' : PARAMETER_TYPES.find((each) => each === typeof value);
+  return {
+    name,
+    type: type ?? 'string',
+    fallback: typeof value === 'string' ? value : JSON.stringify(value),
+  };
+}
+
 /** The declared parameters of a query; the service has validated their shape. */
 export function parametersOf({
   parameters,

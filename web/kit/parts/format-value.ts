@@ -25,6 +25,11 @@ export function countText(count: number): string {
   return NUMBER.format(count);
 }
 
+/** `1 node`, `2 nodes`. */
+export function countedText(count: number, noun: string, plural = `${noun}s`): string {
+  return `${NUMBER.format(count)} ${count === 1 ? noun : plural}`;
+}
+
 /** `9,999`, then `10K` and `1.2M`. */
 export function shortCountText(count: number): string {
   return count < 10_000 ? NUMBER.format(count) : SHORT.format(count);

@@ -50,6 +50,42 @@ export function orderOf(rows: TableData['rows'], order: SortOrder | undefined): 
   });
 }
 
+/** All of a row as one text in lower case, to be searched. */
+export function rowTexts(rows: TableData['rows']): readonly string[] {
+  return rows.map((row) => row.map((cell) => cellText(cell).toLowerCase()).join('\n'));
+}
+
+/** Rows as a spreadsheet takes them: cells with tabs between them, and the names of columns first. */
+export function copiedText(
+  { columns, rows }: TableData,
+  { shown, order }: { readonly shown: readonly number[]; readonly order: Iterable<number> },
+): string {
+  const lines = [shown.map((column) => spreadsheetCell(columns[column]))];
+  for (const index of order) lines.push(shown.map((column) => spreadsheetCell(rows[index]?.[column])));
+  return lines.map((cells) => cells.join('\t')).join('\n');
+}
+
+/** A cell with a tab, a quote or a new line stands in quotes. */
+function spreadsheetCell(value: unknown): string {
+  const text = cellText(value);
+  return /[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The columns in the order and choice of the user; new ones are shown last. */
+export interface ColumnChoice {
+  readonly order: readonly string[];
+  readonly hidden: ReadonlySet<string>;
+}
+
+/** The numbers of the shown columns, in order. */
+export function shownColumns(columns: readonly string[], { order, hidden }: ColumnChoice): readonly number[] {
+  const ranks = new Map(order.map((name, rank) => [name, rank]));
+  const rankOf = (column: number): number => ranks.get(columns[column] ?? '') ?? order.length + column;
+  return Array.from(columns, (_name, column) => column)
+    .filter((column) => !hidden.has(columns[column] ?? ''))
+    .sort((a, b) => rankOf(a) - rankOf(b));
+}
+
 function isMissing(value: unknown): boolean {
   return value === null || value === undefined;
 }

@@ -24,7 +24,10 @@ export {
   type QueryParameter,
 } from './saved/query-parameter.ts';
 export { parseQueryJson, parseQueryYaml, parseSavedQuery, queryYaml } from './saved/query-set.ts';
+export { CLASS_ICONS, ClassStyles, type ClassStyle, parseClassStyle } from './saved/class-style.ts';
+export type { ChangeReply, Kept } from './saved/named-documents.ts';
 export { type KeptQuery, type QueriesReply, SavedQueries } from './saved/saved-queries.ts';
+export { parseSavedView, RESULT_VIEWS, type SavedView, SavedViews } from './saved/saved-view.ts';
 export type { SavedQuery } from './saved/saved-query.ts';
 export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './service/query-settings.ts';
 export { parseQueryRequest, type QueryRequest } from './service/query-request.ts';

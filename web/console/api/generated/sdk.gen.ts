@@ -18,6 +18,9 @@ import type {
   CypherData,
   CypherErrors,
   CypherResponses,
+  DeleteClassStyleData,
+  DeleteClassStyleErrors,
+  DeleteClassStyleResponses,
   DeleteEntityData,
   DeleteEntityErrors,
   DeleteEntityResponses,
@@ -33,6 +36,9 @@ import type {
   DeleteSavedQueryData,
   DeleteSavedQueryErrors,
   DeleteSavedQueryResponses,
+  DeleteSavedViewData,
+  DeleteSavedViewErrors,
+  DeleteSavedViewResponses,
   EvaluatePoliciesData,
   EvaluatePoliciesErrors,
   EvaluatePoliciesResponses,
@@ -78,6 +84,9 @@ import type {
   GetSavedQueryData,
   GetSavedQueryErrors,
   GetSavedQueryResponses,
+  GetSavedViewData,
+  GetSavedViewErrors,
+  GetSavedViewResponses,
   GetSchemaData,
   GetSchemaErrors,
   GetSchemaResponses,
@@ -96,6 +105,9 @@ import type {
   ListAuditEventsData,
   ListAuditEventsErrors,
   ListAuditEventsResponses,
+  ListClassStylesData,
+  ListClassStylesErrors,
+  ListClassStylesResponses,
   ListConnectorRunsData,
   ListConnectorRunsErrors,
   ListConnectorRunsResponses,
@@ -117,6 +129,9 @@ import type {
   ListSavedQueriesData,
   ListSavedQueriesErrors,
   ListSavedQueriesResponses,
+  ListSavedViewsData,
+  ListSavedViewsErrors,
+  ListSavedViewsResponses,
   ListSourcesData,
   ListSourcesErrors,
   ListSourcesResponses,
@@ -126,12 +141,18 @@ import type {
   PutBatchData,
   PutBatchErrors,
   PutBatchResponses,
+  PutClassStyleData,
+  PutClassStyleErrors,
+  PutClassStyleResponses,
   PutPolicyData,
   PutPolicyErrors,
   PutPolicyResponses,
   PutSavedQueryData,
   PutSavedQueryErrors,
   PutSavedQueryResponses,
+  PutSavedViewData,
+  PutSavedViewErrors,
+  PutSavedViewResponses,
   QueryData,
   QueryErrors,
   QueryResponses,
@@ -547,6 +568,98 @@ export const putSavedQuery = <ThrowOnError extends boolean = false>(
   (options.client ?? client).put<PutSavedQueryResponses, PutSavedQueryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/queries/{name}',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * All saved views, by name, without their canvas
+ */
+export const listSavedViews = <ThrowOnError extends boolean = false>(
+  options?: Options<ListSavedViewsData, ThrowOnError>,
+): RequestResult<ListSavedViewsResponses, ListSavedViewsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListSavedViewsResponses, ListSavedViewsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/views',
+    ...options,
+  });
+
+/**
+ * Removes a saved view
+ */
+export const deleteSavedView = <ThrowOnError extends boolean = false>(
+  options: Options<DeleteSavedViewData, ThrowOnError>,
+): RequestResult<DeleteSavedViewResponses, DeleteSavedViewErrors, ThrowOnError> =>
+  (options.client ?? client).delete<DeleteSavedViewResponses, DeleteSavedViewErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/views/{name}',
+    ...options,
+  });
+
+/**
+ * One saved view, with its canvas
+ */
+export const getSavedView = <ThrowOnError extends boolean = false>(
+  options: Options<GetSavedViewData, ThrowOnError>,
+): RequestResult<GetSavedViewResponses, GetSavedViewErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetSavedViewResponses, GetSavedViewErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/views/{name}',
+    ...options,
+  });
+
+/**
+ * Saves a view under a name, instead of the one that has it; its text has to parse and bind
+ */
+export const putSavedView = <ThrowOnError extends boolean = false>(
+  options: Options<PutSavedViewData, ThrowOnError>,
+): RequestResult<PutSavedViewResponses, PutSavedViewErrors, ThrowOnError> =>
+  (options.client ?? client).put<PutSavedViewResponses, PutSavedViewErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/views/{name}',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * How the entities of classes are drawn, by class
+ */
+export const listClassStyles = <ThrowOnError extends boolean = false>(
+  options?: Options<ListClassStylesData, ThrowOnError>,
+): RequestResult<ListClassStylesResponses, ListClassStylesErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListClassStylesResponses, ListClassStylesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/class-styles',
+    ...options,
+  });
+
+/**
+ * Returns a class to its default style
+ */
+export const deleteClassStyle = <ThrowOnError extends boolean = false>(
+  options: Options<DeleteClassStyleData, ThrowOnError>,
+): RequestResult<DeleteClassStyleResponses, DeleteClassStyleErrors, ThrowOnError> =>
+  (options.client ?? client).delete<DeleteClassStyleResponses, DeleteClassStyleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/class-styles/{name}',
+    ...options,
+  });
+
+/**
+ * Sets the colour, icon and caption of a class, for all users; what is missing has its default
+ */
+export const putClassStyle = <ThrowOnError extends boolean = false>(
+  options: Options<PutClassStyleData, ThrowOnError>,
+): RequestResult<PutClassStyleResponses, PutClassStyleErrors, ThrowOnError> =>
+  (options.client ?? client).put<PutClassStyleResponses, PutClassStyleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/class-styles/{name}',
     ...options,
     headers: {
       'Content-Type': 'application/json',

@@ -1042,6 +1042,212 @@ export type SavedQueryBodyDto = {
   updated_at?: string;
 };
 
+export type ListedViewDto = {
+  name: string;
+  description: string;
+  /**
+   * PQL.
+   */
+  text: string;
+  /**
+   * The values of the parameters.
+   */
+  parameters: {
+    [key: string]: unknown;
+  };
+  view: 'table' | 'graph' | 'json';
+  updated_at: string;
+  /**
+   * Number of entities on its canvas.
+   */
+  node_count: number;
+};
+
+export type SavedViewListDto = {
+  count: number;
+  /**
+   * Saved views in the order of their names.
+   */
+  views: Array<ListedViewDto>;
+};
+
+export type PlacedNodeDto = {
+  /**
+   * The id of an entity.
+   */
+  id: string;
+  x: number;
+  y: number;
+  /**
+   * Layouts do not move it.
+   */
+  pinned?: boolean;
+};
+
+export type KeptCanvasDto = {
+  nodes: Array<PlacedNodeDto>;
+  /**
+   * The ids of the drawn relationships.
+   */
+  relationships: Array<string>;
+  hidden_classes: Array<string>;
+};
+
+export type SavedViewDto = {
+  name: string;
+  description: string;
+  /**
+   * PQL.
+   */
+  text: string;
+  /**
+   * The values of the parameters.
+   */
+  parameters: {
+    [key: string]: unknown;
+  };
+  view: 'table' | 'graph' | 'json';
+  updated_at: string;
+  canvas?: KeptCanvasDto;
+};
+
+export type SavedCanvasDto = {
+  /**
+   * At most 5,000.
+   */
+  nodes: Array<PlacedNodeDto>;
+  /**
+   * The ids of the drawn relationships.
+   */
+  relationships?: Array<string>;
+  /**
+   * Classes that are not shown.
+   */
+  hidden_classes?: Array<string>;
+};
+
+export type SavedViewBodyDto = {
+  /**
+   * The name in the path; may be omitted.
+   */
+  name?: string;
+  /**
+   * PQL.
+   */
+  text: string;
+  description?: string;
+  /**
+   * The values of the parameters.
+   */
+  parameters?: {
+    [key: string]: unknown;
+  };
+  view?: 'table' | 'graph' | 'json';
+  /**
+   * What is drawn of a graph, and where.
+   */
+  canvas?: SavedCanvasDto;
+  /**
+   * Ignored, so that a view can be sent back as it was returned.
+   */
+  updated_at?: string;
+};
+
+export type ClassStyleDto = {
+  /**
+   * The class.
+   */
+  name: string;
+  /**
+   * `#rrggbb`; default: one that the class has everywhere.
+   */
+  color?: string;
+  /**
+   * Drawn in its entities; default: none.
+   */
+  icon?:
+    | 'person'
+    | 'people'
+    | 'key'
+    | 'lock'
+    | 'shield'
+    | 'server'
+    | 'laptop'
+    | 'phone'
+    | 'container'
+    | 'database'
+    | 'bucket'
+    | 'cloud'
+    | 'network'
+    | 'globe'
+    | 'function'
+    | 'code'
+    | 'package'
+    | 'document'
+    | 'certificate'
+    | 'bug'
+    | 'alert'
+    | 'building';
+  /**
+   * The property that is shown beside an entity; default: its display name.
+   */
+  caption?: string;
+  updated_at: string;
+};
+
+export type ClassStyleListDto = {
+  count: number;
+  /**
+   * In the order of their classes.
+   */
+  styles: Array<ClassStyleDto>;
+};
+
+export type ClassStyleBodyDto = {
+  /**
+   * The class in the path; may be omitted.
+   */
+  name?: string;
+  /**
+   * `#rrggbb`; default: one that the class has everywhere.
+   */
+  color?: string;
+  /**
+   * Drawn in its entities; default: none.
+   */
+  icon?:
+    | 'person'
+    | 'people'
+    | 'key'
+    | 'lock'
+    | 'shield'
+    | 'server'
+    | 'laptop'
+    | 'phone'
+    | 'container'
+    | 'database'
+    | 'bucket'
+    | 'cloud'
+    | 'network'
+    | 'globe'
+    | 'function'
+    | 'code'
+    | 'package'
+    | 'document'
+    | 'certificate'
+    | 'bug'
+    | 'alert'
+    | 'building';
+  /**
+   * The property that is shown beside an entity; default: its display name.
+   */
+  caption?: string;
+  /**
+   * Ignored, so that a style can be sent back.
+   */
+  updated_at?: string;
+};
+
 export type EvaluationRequestDto = {
   /**
    * Default: every rule.
@@ -3308,6 +3514,302 @@ export type PutSavedQueryResponses = {
 };
 
 export type PutSavedQueryResponse = PutSavedQueryResponses[keyof PutSavedQueryResponses];
+
+export type ListSavedViewsData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/views';
+};
+
+export type ListSavedViewsErrors = {
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+};
+
+export type ListSavedViewsError = ListSavedViewsErrors[keyof ListSavedViewsErrors];
+
+export type ListSavedViewsResponses = {
+  200: SavedViewListDto;
+};
+
+export type ListSavedViewsResponse = ListSavedViewsResponses[keyof ListSavedViewsResponses];
+
+export type DeleteSavedViewData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    name: string;
+  };
+  query?: never;
+  url: '/v1/views/{name}';
+};
+
+export type DeleteSavedViewErrors = {
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
+};
+
+export type DeleteSavedViewError = DeleteSavedViewErrors[keyof DeleteSavedViewErrors];
+
+export type DeleteSavedViewResponses = {
+  204: void;
+};
+
+export type DeleteSavedViewResponse = DeleteSavedViewResponses[keyof DeleteSavedViewResponses];
+
+export type GetSavedViewData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    name: string;
+  };
+  query?: never;
+  url: '/v1/views/{name}';
+};
+
+export type GetSavedViewErrors = {
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+};
+
+export type GetSavedViewError = GetSavedViewErrors[keyof GetSavedViewErrors];
+
+export type GetSavedViewResponses = {
+  200: SavedViewDto;
+};
+
+export type GetSavedViewResponse = GetSavedViewResponses[keyof GetSavedViewResponses];
+
+export type PutSavedViewData = {
+  body: SavedViewBodyDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    name: string;
+  };
+  query?: never;
+  url: '/v1/views/{name}';
+};
+
+export type PutSavedViewErrors = {
+  /**
+   * INVALID_REQUEST, PQL_SYNTAX
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * BODY_TOO_LARGE
+   */
+  413: ErrorDto;
+  /**
+   * UNSUPPORTED_MEDIA_TYPE
+   */
+  415: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
+};
+
+export type PutSavedViewError = PutSavedViewErrors[keyof PutSavedViewErrors];
+
+export type PutSavedViewResponses = {
+  200: SavedViewDto;
+};
+
+export type PutSavedViewResponse = PutSavedViewResponses[keyof PutSavedViewResponses];
+
+export type ListClassStylesData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/class-styles';
+};
+
+export type ListClassStylesErrors = {
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+};
+
+export type ListClassStylesError = ListClassStylesErrors[keyof ListClassStylesErrors];
+
+export type ListClassStylesResponses = {
+  200: ClassStyleListDto;
+};
+
+export type ListClassStylesResponse = ListClassStylesResponses[keyof ListClassStylesResponses];
+
+export type DeleteClassStyleData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    /**
+     * The class.
+     */
+    name: string;
+  };
+  query?: never;
+  url: '/v1/class-styles/{name}';
+};
+
+export type DeleteClassStyleErrors = {
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
+};
+
+export type DeleteClassStyleError = DeleteClassStyleErrors[keyof DeleteClassStyleErrors];
+
+export type DeleteClassStyleResponses = {
+  204: void;
+};
+
+export type DeleteClassStyleResponse = DeleteClassStyleResponses[keyof DeleteClassStyleResponses];
+
+export type PutClassStyleData = {
+  body: ClassStyleBodyDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    /**
+     * The class.
+     */
+    name: string;
+  };
+  query?: never;
+  url: '/v1/class-styles/{name}';
+};
+
+export type PutClassStyleErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * BODY_TOO_LARGE
+   */
+  413: ErrorDto;
+  /**
+   * UNSUPPORTED_MEDIA_TYPE
+   */
+  415: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
+};
+
+export type PutClassStyleError = PutClassStyleErrors[keyof PutClassStyleErrors];
+
+export type PutClassStyleResponses = {
+  200: ClassStyleDto;
+};
+
+export type PutClassStyleResponse = PutClassStyleResponses[keyof PutClassStyleResponses];
 
 export type EvaluatePoliciesData = {
   body: EvaluationRequestDto;

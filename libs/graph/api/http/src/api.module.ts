@@ -29,6 +29,8 @@ import { EntityController } from './record/entity.controller.ts';
 import { RelationshipController } from './record/relationship.controller.ts';
 import { REPLY_EXAMPLES } from './reply-examples.ts';
 import { SavedQueriesController } from './saved-queries/saved-queries.controller.ts';
+import { ClassStylesController } from './saved-views/class-styles.controller.ts';
+import { SavedViewsController } from './saved-views/saved-views.controller.ts';
 import { SearchController } from './search/search.controller.ts';
 import { SEQ_HEADER } from './seq-header.ts';
 import { AuditController, KeptTrail } from './service/audit.controller.ts';
@@ -72,6 +74,8 @@ export interface ApiOptions {
     CypherController,
     SearchController,
     SavedQueriesController,
+    SavedViewsController,
+    ClassStylesController,
     EvaluationsController,
     PoliciesController,
     ConnectorsController,

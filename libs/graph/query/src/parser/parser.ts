@@ -59,9 +59,25 @@ function parseBody(cursor: Cursor): Query['body'] {
   if (isPhrase('SHORTEST', 'PATH') || isPhrase('ALL', 'SHORTEST')) return parsePath(cursor, start);
   if (isPhrase('BLAST', 'RADIUS')) return parseBlast(cursor, start);
   if (!isFind)
-    throw cursor.fault('FIND', { expected: ['FIND', 'SHORTEST PATH', 'BLAST RADIUS', ...modes(cursor)] });
+    throw cursor.fault('FIND', {
+      expected: ['FIND', 'SHORTEST PATH', 'BLAST RADIUS', ...modes(cursor)],
+      hint: foreignHint(cursor.token.text),
+    });
   cursor.advance();
   return parseFind(cursor, start);
+}
+
+/** The first words of other query languages. */
+const FOREIGN: ReadonlyMap<string, string> = new Map([
+  ...['MATCH', 'OPTIONAL', 'MERGE', 'CREATE', 'UNWIND', 'CALL'].map((word) => [word, 'Cypher'] as const),
+  ...['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map((word) => [word, 'SQL'] as const),
+]);
+
+function foreignHint(word: string): string | undefined {
+  const language = FOREIGN.get(word.toUpperCase());
+  if (language === undefined) return undefined;
+  const way = language === 'Cypher' ? 'ask it as Cypher, or begin with FIND' : 'begin with FIND';
+  return `this is ${language}: ${way}; docs/pql.md has a table "From Cypher and J1QL"`;
 }
 
 function modes(cursor: Cursor): readonly string[] {

@@ -63,7 +63,8 @@ function checkNamed(query: SavedQuery, faultAt: FaultAt): void {
   }
 }
 
-function jsonFault(path: Parameters<FaultAt>[0], message: string): DomainError {
+/** The fault of a value of JSON, at its path. */
+export function jsonFault(path: Parameters<FaultAt>[0], message: string): DomainError {
   const field = path.map((part, at) =>
     typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${part}`,
   );

@@ -20,9 +20,9 @@ import { PARAMETERS_SHAPE, type QueryParameter } from './query-parameter.ts';
 
 /** Maximum number of saved queries. */
 export const SAVED_QUERIES_MAX = 1_000;
-const NAME_LENGTH_MAX = 128;
-const TEXT_LENGTH_MAX = 16_384;
-const DESCRIPTION_LENGTH_MAX = 4_096;
+export const NAME_LENGTH_MAX = 128;
+export const TEXT_LENGTH_MAX = 16_384;
+export const DESCRIPTION_LENGTH_MAX = 4_096;
 const TAGS_MAX = 32;
 const TAG_LENGTH_MAX = 64;
 const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u;
@@ -37,7 +37,8 @@ export interface SavedQuery {
   readonly parameters: Readonly<Record<string, QueryParameter>>;
 }
 
-function line(lengthMax: number): Shape<string> {
+/** One line of text, without spaces at its ends. */
+export function line(lengthMax: number): Shape<string> {
   return checked(text(), (value) => {
     if (value.trim() === '' || value.trim() !== value) return 'expected a text without spaces at its ends';
     if (value.length > lengthMax) return `expected at most ${lengthMax} characters`;
@@ -45,7 +46,7 @@ function line(lengthMax: number): Shape<string> {
   });
 }
 
-function lines(lengthMax: number): Shape<string> {
+export function lines(lengthMax: number): Shape<string> {
   return checked(text(), (value) => {
     if (value.length > lengthMax) return `expected at most ${lengthMax} characters`;
     return value.isWellFormed() && !value.includes('\0')

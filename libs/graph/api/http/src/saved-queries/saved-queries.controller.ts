@@ -33,8 +33,8 @@ import {
   SavedQueries,
 } from '#graph/query';
 import { Requires } from '#platform/auth';
-import { DomainError } from '#platform/foundation';
 import { ApiErrors, ExactIntegers, TakesText, TextBody, YAML } from '#platform/http';
+import { assertSameName } from './same-name.ts';
 import {
   EXAMPLE_QUERY,
   EXAMPLE_QUERY_NAME,
@@ -134,11 +134,8 @@ export class SavedQueriesController {
   @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   async put(@Param('name') name: string, @Body() body: SavedQueryBodyDto): Promise<KeptQuery> {
-    const { name: written = name, text, description, tags, parameters } = body;
-    if ((written ?? name) !== name)
-      throw new DomainError('INVALID_REQUEST', `name: expected ${name}, as in the path`, {
-        details: { field: 'name' },
-      });
+    assertSameName(body.name, name);
+    const { text, description, tags, parameters } = body;
     await this.#queries.change([parseSavedQuery({ name, text, description, tags, parameters })]);
     return this.#queries.get(name);
   }

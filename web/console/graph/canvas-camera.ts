@@ -1,4 +1,4 @@
-/** Keeps some nodes in view while a layout moves them, until the user moves the view. */
+/** Moves the view, and keeps some nodes in it while a layout moves them, until the user moves it. */
 import type { Attributes } from 'graphology-types';
 import type Sigma from 'sigma';
 
@@ -8,10 +8,11 @@ const RATIO_MIN = 0.15;
 /** Panels cover the view above and below. */
 const MARGIN = 1.8;
 
-export class CameraFollower<Node extends Attributes, Edge extends Attributes> {
+export class CanvasCamera<Node extends Attributes, Edge extends Attributes> {
   readonly #sigma: Sigma<Node, Edge>;
   #ids: readonly string[] = [];
   #timer: ReturnType<typeof setInterval> | undefined;
+  #isClosed = false;
 
   constructor(sigma: Sigma<Node, Edge>) {
     this.#sigma = sigma;
@@ -30,6 +31,49 @@ export class CameraFollower<Node extends Attributes, Edge extends Attributes> {
     this.#ids = [];
   }
 
+  /** Moves the view to a node. */
+  show(id: string): void {
+    this.release();
+    const { x, y } = this.#sigma.getNodeDisplayData(id) ?? { x: 0.5, y: 0.5 };
+    const camera = this.#sigma.getCamera();
+    void camera.animate({ x, y, ratio: Math.min(camera.ratio, 0.4) });
+  }
+
+  /** Shows all. */
+  fit(): void {
+    this.release();
+    this.#sigma.setCustomBBox(null);
+    void this.#fitted();
+  }
+
+  zoom(factor: number): void {
+    this.release();
+    const camera = this.#sigma.getCamera();
+    void camera.animate({ ratio: camera.ratio / factor });
+  }
+
+  /** Moves the view by fractions of the visible area. */
+  pan(right: number, up: number): void {
+    this.release();
+    const camera = this.#sigma.getCamera();
+    camera.setState({ x: camera.x + right * camera.ratio, y: camera.y + up * camera.ratio });
+  }
+
+  /** Call it before the drawing is removed. */
+  close(): void {
+    this.release();
+    clearInterval(this.#timer);
+    this.#isClosed = true;
+  }
+
+  /** Pixels of the screen for a unit of places, when all is shown. */
+  get scale(): number {
+    const { x, y } = this.#sigma.getBBox();
+    const { width, height } = this.#sigma.getDimensions();
+    const room = Math.min(width, height) - 2 * this.#sigma.getSetting('stagePadding');
+    return Math.max(1, room) / Math.max(x[1] - x[0], y[1] - y[0], 1e-9);
+  }
+
   /** Call it when a layout starts. */
   start(): void {
     clearInterval(this.#timer);
@@ -40,6 +84,12 @@ export class CameraFollower<Node extends Attributes, Edge extends Attributes> {
   stop(): void {
     clearInterval(this.#timer);
     this.#look();
+  }
+
+  /** A camera that already shows everything emits no movement, and edges would stay hidden. */
+  async #fitted(): Promise<void> {
+    await this.#sigma.getCamera().animatedReset();
+    if (!this.#isClosed) this.#sigma.refresh({ skipIndexation: true });
   }
 
   #look(): void {

@@ -1,0 +1,73 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { type ClassStyle, ClassStyles, type Kept, parseClassStyle } from '#graph/query';
+import { Requires } from '#platform/auth';
+import { ApiErrors } from '#platform/http';
+import { assertSameName } from '../saved-queries/same-name.ts';
+import { ClassStyleBodyDto, ClassStyleDto, ClassStyleListDto } from './class-style.dto.ts';
+
+const EXAMPLE_STYLE = { color: '#3b82c4', icon: 'server', caption: 'ip' };
+const KEPT_EXAMPLE = { name: 'Host', ...EXAMPLE_STYLE, updated_at: '2026-11-21T06:00:00.000Z' };
+const NAME = {
+  name: 'name',
+  description: 'The class.',
+  schema: { type: 'string', example: 'Host' },
+} as const;
+
+@ApiTags('class styles')
+@Controller('v1/class-styles')
+export class ClassStylesController {
+  readonly #styles: ClassStyles;
+
+  constructor(@Inject(ClassStyles) styles: ClassStyles) {
+    this.#styles = styles;
+  }
+
+  @Get()
+  @Requires('read')
+  @ApiOperation({
+    operationId: 'listClassStyles',
+    summary: 'How the entities of classes are drawn, by class',
+  })
+  @ApiOkResponse({ type: ClassStyleListDto, example: { count: 1, styles: [KEPT_EXAMPLE] } })
+  list(): ClassStyleListDto {
+    const styles = [...this.#styles.list()];
+    return { count: styles.length, styles };
+  }
+
+  @Put(':name')
+  @Requires('write')
+  @ApiOperation({
+    operationId: 'putClassStyle',
+    summary: 'Sets the colour, icon and caption of a class, for all users; what is missing has its default',
+  })
+  @ApiParam(NAME)
+  @ApiBody({ type: ClassStyleBodyDto, examples: { style: { value: EXAMPLE_STYLE } } })
+  @ApiOkResponse({ type: ClassStyleDto, example: KEPT_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
+  async put(@Param('name') name: string, @Body() body: ClassStyleBodyDto): Promise<Kept<ClassStyle>> {
+    assertSameName(body.name, name);
+    const { color, icon, caption } = body;
+    await this.#styles.change([parseClassStyle({ name, color, icon, caption })]);
+    return this.#styles.get(name);
+  }
+
+  @Delete(':name')
+  @Requires('write')
+  @HttpCode(204)
+  @ApiOperation({ operationId: 'deleteClassStyle', summary: 'Returns a class to its default style' })
+  @ApiParam(NAME)
+  @ApiNoContentResponse()
+  @ApiErrors('NOT_FOUND', 'TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
+  async delete(@Param('name') name: string): Promise<void> {
+    await this.#styles.remove(name);
+  }
+}

@@ -1,0 +1,128 @@
+/** How Sigma draws: its settings, and the names of nodes under the mouse. */
+import { createEdgeCurveProgram } from '@sigma/edge-curve';
+import { DEFAULT_EDGE_ARROW_HEAD_PROGRAM_OPTIONS } from 'sigma/rendering';
+import { createNodeImageProgram } from '@sigma/node-image';
+import type { Settings } from 'sigma/settings';
+import type { EdgeAttributes, NodeAttributes } from './canvas-graph.ts';
+
+/** The page's colours. They must be opaque: WebGL renders transparent ones differently. */
+export interface CanvasColors {
+  readonly ink: string;
+  readonly edge: string;
+  /** Colour of unmarked nodes while some are marked. */
+  readonly faded: string;
+  /** Behind the name of the node under the mouse. */
+  readonly raised: string;
+  readonly soft: string;
+}
+
+export type DrawingSettings = Settings<NodeAttributes, EdgeAttributes>;
+
+const FONT = 'system-ui, sans-serif';
+const VERB_PX = 10;
+/** The room of an arrow, and some space. */
+const ARROW_PX = 20;
+/** Smaller nodes show their names only when zoomed in. */
+const LABEL_SIZE_MIN = 5;
+/** Up to this number of nodes, all show their names. */
+const NAMED_NODES_MAX = 60;
+/** Up to this number of relationships, those between named nodes show their verbs. */
+const NAMED_EDGES_MAX = 1_000;
+
+/** The value of a colour of the page, as a drawing takes it. */
+export function pageColor(name: string): string {
+  const probe = document.createElement('i');
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+export function pageColors(): CanvasColors {
+  return {
+    ink: pageColor('--ink'),
+    edge: pageColor('--line-strong'),
+    faded: pageColor('--line'),
+    raised: pageColor('--raised'),
+    soft: pageColor('--ink-soft'),
+  };
+}
+
+export function drawingSettings(colors: CanvasColors): Partial<DrawingSettings> {
+  return {
+    allowInvalidContainer: true,
+    // Room for names at the right, and for the tools above.
+    stagePadding: 90,
+    hideLabelsOnMove: false,
+    labelFont: FONT,
+    labelSize: 12,
+    edgeLabelFont: FONT,
+    edgeLabelSize: VERB_PX,
+    labelRenderedSizeThreshold: LABEL_SIZE_MIN,
+    defaultEdgeType: 'arrow',
+    nodeProgramClasses: {
+      icon: createNodeImageProgram<NodeAttributes, EdgeAttributes>({ debounceTimeout: null }),
+    },
+    edgeProgramClasses: {
+      curved: createEdgeCurveProgram<NodeAttributes, EdgeAttributes>({
+        arrowHead: DEFAULT_EDGE_ARROW_HEAD_PROGRAM_OPTIONS,
+      }),
+    },
+    minCameraRatio: 0.002,
+    maxCameraRatio: 20,
+    zIndex: true,
+    ...colorSettings(colors),
+  };
+}
+
+export function colorSettings({ ink, edge, raised, soft }: CanvasColors): Partial<DrawingSettings> {
+  return {
+    labelColor: { color: ink },
+    edgeLabelColor: { color: soft },
+    defaultEdgeColor: edge,
+    // Sigma cuts a verb that has no room, and lays it over the names; here it is left out.
+    defaultDrawEdgeLabel: (context, { label }, source, target) => {
+      const [dx, dy] = [target.x - source.x, target.y - source.y];
+      context.font = `${VERB_PX}px ${FONT}`;
+      const room = Math.hypot(dx, dy) - source.size - target.size - ARROW_PX;
+      if (typeof label !== 'string' || room < context.measureText(label).width) return;
+      context.save();
+      context.fillStyle = soft;
+      context.textAlign = 'center';
+      context.translate((source.x + target.x) / 2, (source.y + target.y) / 2);
+      context.rotate(Math.atan2(dy, dx) + (dx < 0 ? Math.PI : 0));
+      context.fillText(label, 0, -3);
+      context.restore();
+    },
+    defaultDrawNodeHover: (context, data, { labelFont, labelSize }) => {
+      if (typeof data.label !== 'string') return;
+      context.font = `${labelSize}px ${labelFont}`;
+      const [left, height] = [data.x + data.size + 1, labelSize + 6];
+      context.fillStyle = raised;
+      context.strokeStyle = soft;
+      context.beginPath();
+      context.roundRect(left, data.y - height / 2, context.measureText(data.label).width + 8, height, 3);
+      context.fill();
+      context.stroke();
+      context.fillStyle = ink;
+      context.fillText(data.label, left + 3, data.y + labelSize / 3);
+      context.strokeStyle = ink;
+      context.beginPath();
+      context.arc(data.x, data.y, data.size + 2, 0, 2 * Math.PI);
+      context.stroke();
+    },
+  };
+}
+
+/** Small graphs name all nodes, and their relationships. */
+export function labelSettings(nodes: number, edges: number): Partial<DrawingSettings> {
+  const isFew = nodes <= NAMED_NODES_MAX;
+  return {
+    labelRenderedSizeThreshold: isFew ? 0 : LABEL_SIZE_MIN,
+    // In a small graph a grid cell may show all of its names; otherwise neighbouring names are dropped.
+    labelDensity: isFew ? NAMED_NODES_MAX : 1,
+    renderEdgeLabels: edges <= NAMED_EDGES_MAX,
+    hideEdgesOnMove: edges > NAMED_EDGES_MAX,
+  };
+}
