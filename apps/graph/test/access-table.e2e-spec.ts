@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import neo4j from 'neo4j-driver';
 import { GRAPH_METHODS } from '#graph/api/grpc';
 import { TOOLS } from '#graph/api/mcp';
-import { GRAPH_ACCESS, lackOf, type Requirement } from '#platform/auth';
+import { type Caller, GRAPH_ACCESS, lackOf, type Requirement } from '#platform/auth';
 import { type AccessRow, accessTable, keyLine, keysOfRoles, pageWith, routesOf, secretOf } from '#testing';
 import { signedIn } from './support/page-visitor.ts';
 import { TestProvider } from './support/test-provider.ts';
@@ -39,19 +39,29 @@ function granted(role: string, { keepsSource }: Requirement): string {
   return role === 'collector' && keepsSource ? 'own source' : 'yes';
 }
 
+/** A keys file with a key of every role. */
+async function keysIn(directory: string): Promise<string> {
+  const file = join(directory, 'keys.yaml');
+  const scoped = `  scoped: { permissions: [read], except: { types: [hushed] } }`;
+  await writeFile(file, keysOfRoles(GRAPH_ACCESS, keyLine('scoped'), 'roles:', scoped));
+  return file;
+}
+
+/** What a role may do, and what exists for it. */
+function accessOf(role: string): Pick<Caller, 'permissions' | 'scope'> {
+  const permissions = GRAPH_ACCESS.roles[role];
+  return permissions === undefined
+    ? { permissions: new Set(['read']), scope: SCOPE }
+    : { permissions: new Set(permissions) };
+}
+
 describe('the table of routes and roles (UPDATE_GOLDEN=1 rewrites it)', () => {
   let directory: string;
   let service: TestService;
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plexus-access-'));
-    const keys = join(directory, 'keys.yaml');
-    const scoped = [
-      keyLine('scoped'),
-      'roles:',
-      `  scoped: { permissions: [read], except: { types: [hushed] } }`,
-    ];
-    await writeFile(keys, keysOfRoles(GRAPH_ACCESS, ...scoped));
+    const keys = await keysIn(directory);
     const environment = {
       PLEXUS_KEYS: keys,
       PLEXUS_MCP: 'on',
@@ -164,9 +174,7 @@ describe('the table of routes and roles (UPDATE_GOLDEN=1 rewrites it)', () => {
     const rows = TOOLS.map(({ name, requires: permission, keepsScope }) => {
       const requirement = { permission, keepsSource: false, keepsScope };
       const cells = ROLES.map((role) => {
-        const scope = role === 'scoped' ? SCOPE : undefined;
-        const permissions = new Set(GRAPH_ACCESS.roles[role] ?? ['read' as const]);
-        return lackOf({ name: role, permissions, source: undefined, scope }, requirement) === undefined
+        return lackOf({ ...accessOf(role), name: role, source: undefined }, requirement) === undefined
           ? 'yes'
           : 'no';
       });
@@ -180,21 +188,28 @@ describe('the table of routes and roles (UPDATE_GOLDEN=1 rewrites it)', () => {
 
 describe('the table of routes and roles with single sign-on', () => {
   const roles = ROLES.filter((role) => role !== 'collector');
+  let directory: string;
   let provider: TestProvider;
   let service: TestService;
 
   beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-access-'));
     provider = await TestProvider.start();
     for (const role of roles) provider.groups.set(role, [role]);
     const groups = Object.fromEntries(roles.map((role) => [role, role]));
     service = await TestService.start({
-      environment: { ...provider.environment(groups), PLEXUS_MCP: 'on' },
+      environment: {
+        ...provider.environment(groups),
+        PLEXUS_KEYS: await keysIn(directory),
+        PLEXUS_MCP: 'on',
+      },
     });
     provider.serve(service.url);
   });
   afterAll(async () => {
     await service.stop();
     await provider.stop();
+    await rm(directory, { recursive: true, force: true });
   });
 
   it('is the same for tokens and for sessions of pages', async () => {
@@ -213,8 +228,8 @@ describe('the table of routes and roles with single sign-on', () => {
       const asked = path.replaceAll(/:\w+/g, ID);
       for (const [role, headers] of shown) {
         const { status: code, text } = await service.call(method, asked, undefined, headers);
-        const permissions = new Set(GRAPH_ACCESS.roles[role]);
-        const lack = lackOf({ name: `oidc:${role}`, permissions, source: undefined }, requirement);
+        const caller = { ...accessOf(role), name: `oidc:${role}`, source: undefined };
+        const lack = lackOf(caller, requirement);
         expect([method, path, code === 401]).toEqual([method, path, false]);
         expect([method, path, role, code === 403 ? text : undefined]).toEqual([
           method,

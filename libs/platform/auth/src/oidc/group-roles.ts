@@ -48,8 +48,8 @@ export class GroupRoles {
   }
 
   /**
-   * What members of the groups may do by now; undefined where no group has a role, or none is left. A role that
-   * reads without a scope shows everything; of several scopes the first holds, in the order of the groups.
+   * What members of the groups may do by now; undefined where no group has a role, or none is left. A role
+   * that reads without a scope shows everything; of several scopes, that of the first group holds.
    */
   accessOf(groups: readonly string[]): Pick<Caller, 'permissions' | 'scope'> | undefined {
     const known = this.#roles();

@@ -261,8 +261,7 @@ describe('tokens', () => {
 });
 
 describe('the roles of groups', () => {
-  const parse = (text: string): GroupRoles =>
-    GroupRoles.parse(text, 'ROLES', () => ownRoles(GRAPH_ACCESS));
+  const parse = (text: string): GroupRoles => GroupRoles.parse(text, 'ROLES', () => ownRoles(GRAPH_ACCESS));
 
   it.each([
     [{ groups: ['a'] }, 'groups: {a: viewer}'],
