@@ -8,7 +8,7 @@ import {
 import type { Entity, Relationship, Scope } from '#graph/model';
 import { type SharedPosition, Storage, type StorageStats, type Store } from '#graph/storage';
 import { DomainError, type Steps, systemClock } from '#platform/foundation';
-import { GraphHistory } from './history/graph-history.ts';
+import { GraphHistory } from './moment/graph-history.ts';
 import { History } from './history/history.ts';
 import { countsOf, type GraphHealth, type GraphStats } from './graph-stats.ts';
 import type { BulkReply, LastSync, SyncReply, WriteReply } from './request/replies.ts';

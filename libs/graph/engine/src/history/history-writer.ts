@@ -6,7 +6,7 @@ import { writeEntityValue, writeRelationshipValue } from '../record/content-reco
 import { writeEntityKey, writeRelationshipKey } from '../record/record-key.ts';
 import { PrefixEncoder } from '../record/record-prefix.ts';
 import { RecordWriter } from '../record/record-writer.ts';
-import { encodeTime, PartWriter, timeKey, valuesKey } from './history-record.ts';
+import { encodeTime, PartWriter, timeKey, valuesKey } from '../record/history-record.ts';
 
 /** A part is closed above this size: it fits a block of a segment, and readers hold little at once. */
 const PART_BYTES = 56 * 1024;

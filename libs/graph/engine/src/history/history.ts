@@ -6,7 +6,6 @@ import type { GraphWriter } from '#graph/memory';
 import type { Store } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
 import type { ChangePlan } from '../plan/change-plan.ts';
-import type { RecordListener } from '../store/foreign-batches.ts';
 import {
   decodeHorizon,
   decodePart,
@@ -18,7 +17,7 @@ import {
   seqOf,
   TIME_PREFIX,
   VALUES_PREFIX,
-} from './history-record.ts';
+} from '../record/history-record.ts';
 import { type HistoryBatch, HistoryWriter } from './history-writer.ts';
 
 /** A moment: a sequence number, or a time in ms since the epoch. */
@@ -65,7 +64,7 @@ export class History {
   }
 
   /** A history record of another process's batch. */
-  readonly foreign: RecordListener = (key, value, seq) => {
+  readonly foreign = (key: Uint8Array, value: Uint8Array | undefined, seq: number): void => {
     if (this.#horizon === undefined || value === undefined || key.length > HORIZON_KEY.length) return;
     this.#horizon = decodeHorizon(value);
     this.#foreignSeq = seq;

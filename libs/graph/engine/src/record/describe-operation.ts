@@ -1,7 +1,7 @@
 import { decodeHeadBytes } from '#graph/memory';
 import { entityId, relationshipId } from '#graph/model';
 import type { LogOperation } from '#graph/storage';
-import { HORIZON_KEY, seqOf, TIME_PREFIX } from '../history/history-record.ts';
+import { HORIZON_KEY, seqOf, TIME_PREFIX } from './history-record.ts';
 import { readEntityValue, readRelationshipValue } from './content-record.ts';
 import { AUTHOR_KEY, keyParts, readEntityKey, readRelationshipKey, RECORD_KIND } from './record-key.ts';
 import { PrefixDecoder } from './record-prefix.ts';

@@ -2,8 +2,8 @@ import type { GraphSnapshot } from '#graph/memory';
 import { foreignPoint, type SeqPoint } from '../seq/seq-position.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
 import type { GraphStore } from '../store/graph-store.ts';
-import { HORIZON_KEY, type Horizon } from './history-record.ts';
-import type { Moment } from './history.ts';
+import { HORIZON_KEY, type Horizon } from '../record/history-record.ts';
+import type { Moment } from '../history/history.ts';
 import { Moments } from './moments.ts';
 
 const NOTHING = new Uint8Array(0);

@@ -6,7 +6,7 @@ import { readEntityKey, readRelationshipKey, RECORD_KIND } from '../record/recor
 import { PrefixDecoder } from '../record/record-prefix.ts';
 import { RecordReader } from '../record/record-reader.ts';
 import { RecordApplication } from '../store/record-application.ts';
-import type { FormerRecord } from './history-record.ts';
+import type { FormerRecord } from '../record/history-record.ts';
 
 const ROWS_PER_STEP = 128;
 

@@ -1,7 +1,7 @@
 import type { GraphSnapshot, MemoryGraph, MomentGraph } from '#graph/memory';
 import { DomainError, inTurns } from '#platform/foundation';
 import { FormerStates } from './former-graph.ts';
-import type { History, Moment } from './history.ts';
+import type { History, Moment } from '../history/history.ts';
 
 /** Graphs of moments in memory: the last ones that were asked for. */
 const KEPT_MAX = 2;

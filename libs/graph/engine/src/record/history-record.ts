@@ -3,9 +3,9 @@
  * each batch has replaced.
  */
 import { DomainError } from '#platform/foundation';
-import { RECORD_KIND } from '../record/record-key.ts';
-import { RecordReader } from '../record/record-reader.ts';
-import { RecordWriter } from '../record/record-writer.ts';
+import { RECORD_KIND } from './record-key.ts';
+import { RecordReader } from './record-reader.ts';
+import { RecordWriter } from './record-writer.ts';
 
 const TIME = 0x74;
 const VALUES = 0x76;
