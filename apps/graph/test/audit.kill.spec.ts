@@ -66,7 +66,7 @@ describe('a program with an audit trail', () => {
     const checked = await verify();
 
     expect(loaded.code).toBe(0);
-    expect(dumped.stdout).toMatch(/^seq 1 {2}2 operations {2}\d+ bytes {2}by user \S+\n/);
+    expect(dumped.stdout).toMatch(/^seq 1 {2}5 operations {2}\d+ bytes {2}by user \S+\n/);
     expect(checked.stdout).toMatch(/^events 1 to 1 in 1 file: whole; last [0-9a-f]{64}\n$/);
     expect(JSON.parse(await readFile(trail, 'utf8'))).toMatchObject({
       who: expect.stringMatching(/^user /),
