@@ -234,7 +234,7 @@ describe('plexus', () => {
     });
     expect(outputs[1]).toContain('[host] a [2Jb c d e (');
     for (const text of outputs) expect(text.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
-    expect(outputs[1]?.split('\n')).toHaveLength(5);
+    expect(outputs[1]?.split('\n')).toHaveLength(8);
   });
 
   it('shows statistics, and copies the store', async () => {
