@@ -191,7 +191,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     try {
       const wait = turns.begin();
       if (wait !== undefined) await wait;
-      const prepared = this.#engine.prepare(pql);
+      const prepared = this.#engine.parsed(pql);
       check?.(prepared);
       if (scope !== undefined) refusePlan(prepared);
       const moment = this.#momentOf(prepared, asOf);
@@ -205,7 +205,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       const seen = { epoch: this.#graph.epoch, seq };
       const memoryMax = this.#memoryMax;
       const options = { ...limits, sinceMs, turns, memoryMax, ...(params && { params }) };
-      const result = await this.#engine.run(snapshot, pql, options);
+      const result = await this.#engine.run(snapshot, prepared, options);
       kind = result.kind;
       return { pql, result, snapshot, scope: keyOf(scope), seen };
     } catch (error) {

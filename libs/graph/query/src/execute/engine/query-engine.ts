@@ -76,8 +76,12 @@ export class QueryEngine {
   }
 
   /** Cheap queries complete before this returns; others yield to the event loop every few milliseconds. */
-  async run(reader: GraphReader, pql: string, options: RunOptions = {}): Promise<QueryResult> {
-    const execution = this.#start(reader, pql, options);
+  async run(
+    reader: GraphReader,
+    query: string | PreparedQuery,
+    options: RunOptions = {},
+  ): Promise<QueryResult> {
+    const execution = this.#start(reader, query, options);
     const { turns = EVENT_LOOP } = options;
     const span = startSpan('query.execute');
     try {
@@ -110,6 +114,11 @@ export class QueryEngine {
     return prepared;
   }
 
+  /** Prepares in a span of its own. */
+  parsed(pql: string): PreparedQuery {
+    return traced('query.parse', () => this.prepare(pql));
+  }
+
   /**
    * Warnings for words missing from the data, each of which alone makes the result empty; words in
    * `mayBeAbsent` are not reported. Throws PQL_SYNTAX.
@@ -118,9 +127,9 @@ export class QueryEngine {
     return missingWords(this.prepare(pql).bound, reader, mayBeAbsent);
   }
 
-  #start(reader: GraphReader, pql: string, options: RunOptions): QueryExecution {
+  #start(reader: GraphReader, query: string | PreparedQuery, options: RunOptions): QueryExecution {
     const clock = this.#clock;
-    const prepared = traced('query.parse', () => this.prepare(pql));
+    const prepared = typeof query === 'string' ? this.parsed(query) : query;
     const { text, bound } = prepared;
     const statistics = new ReaderStatistics(reader);
     const textWork = new TextWork();
