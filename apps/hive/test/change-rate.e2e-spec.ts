@@ -62,7 +62,8 @@ describe('POST /runs/{run_id}/rate', () => {
 
     const { progress, findings } = await hive.end(runId);
     const record = await hive.json<HiveRunRecord>(200, 'GET', `/runs/${runId}/files/run.json`);
-    const planned = record.edges.map(({ tally }) => tally.planned);
+    const plannedBy = new Map(record.edges.map(({ edge_id: id, tally }) => [id, tally.planned]));
+    const planned = [plannedBy.get('a'), plannedBy.get('b')];
     // An hour at a share of 50 a second, and at 500.
     expect(planned[0]).toBeGreaterThan(170_000);
     expect(planned[0]).toBeLessThan(190_000);

@@ -123,10 +123,12 @@ function setupRecords({ facts }: Run): readonly RunSetup[] {
 export function rateRecords(run: Run): readonly RunRateChange[] {
   const { rates, startedAtUs } = run.facts;
   const usOf = (atMs: number): number => (startedAtUs ?? 0) + Math.round(atMs * US_PER_MS);
+  // Members are in the order in which they came.
+  const edgeIds = run.state.members.map(({ edgeId }) => edgeId).sort();
   return rates.map(({ atMs, rate }, index) => ({
     at_us: usOf(atMs),
     rate,
-    edges: run.state.members.flatMap(({ edgeId }) => {
+    edges: edgeIds.flatMap((edgeId) => {
       const applied = run.progressOf(edgeId)?.rates?.find(({ number }) => number === index + 1);
       if (applied === undefined || !Number.isFinite(applied.atMs)) return [];
       return [{ edge_id: edgeId, at_us: usOf(Math.max(atMs, applied.atMs)) }];
