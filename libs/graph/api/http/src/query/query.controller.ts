@@ -10,7 +10,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { formatQuery, parseQueryRequest, QueryService } from '#graph/query';
-import { type Caller, From, Requires } from '#platform/auth';
+import { callerOf, Requires } from '#platform/auth';
 import { ApiErrors, endWhenStalled, ExactIntegers, hangUpOf, NDJSON } from '#platform/http';
 import { LINES_EXAMPLE, QUERY_EXAMPLES } from './query-examples.ts';
 import { QueryDto, QueryReplyDto, PqlTextDto } from './query.dto.ts';
@@ -49,12 +49,9 @@ export class QueryController {
   @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'MISSING_PARAMETER', 'CURSOR_EXPIRED', 'QUERY_TOO_LARGE')
   @ApiErrors('CONFLICT', 'BEYOND_HISTORY')
   @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE', 'TOO_BUSY', 'QUERY_TIMEOUT')
-  async query(
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @From() { scope }: Caller,
-  ): Promise<void> {
-    // Not by `@Body()`: what runs pipes over a parameter waits four times before it calls the handler.
+  async query(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    // Not by `@Body()` or `@From()`: pipes over a parameter wait four times before the handler is called.
+    const { scope } = callerOf(request);
     const asked = { ...parseQueryRequest(request.body), scope };
     const hangUp = hangUpOf(reply);
     if (request.headers.accept?.includes(NDJSON) === true) {
