@@ -33,7 +33,15 @@ export type {
   ValueTest,
   VerbSelection,
 } from './selection.ts';
-export { hasSource, readsSources, type Scope, scopeFilter, scopeKey, type ScopeLists } from './scope.ts';
+export {
+  hasSource,
+  isOneOf,
+  readsSources,
+  type Scope,
+  scopeFilter,
+  scopeKey,
+  type ScopeLists,
+} from './scope.ts';
 export { fieldOfProperty, isReservedName, propertyOfField, UNLABELLED } from './reserved-names.ts';
 export { createKinds, type PropertyKinds, someKinds, type StoredKind } from './stored-kind.ts';
 export { parseKey, parseName, parseRequestId, parseText } from './text.ts';

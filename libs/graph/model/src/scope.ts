@@ -49,7 +49,8 @@ function filtersOf({ types, classes, sources }: ScopeLists): readonly Filter[] {
   return named;
 }
 
-function isOneOf(field: string, values: readonly Scalar[]): Filter {
+/** Passes entities whose field has one of the values, or is a list with one. */
+export function isOneOf(field: string, values: readonly Scalar[]): Filter {
   const wanted = new Set<unknown>(values);
   const test: ValueTest = {
     equals: values,

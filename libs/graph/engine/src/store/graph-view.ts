@@ -70,14 +70,14 @@ export class GraphView {
 
   entityWithSources(id: string, scope?: Scope): Entity & WithSources {
     const entity = this.entity(id, scope);
-    const snapshot = this.#latest();
+    const snapshot = this.#whole();
     const owners = snapshot.nodeOwners(snapshot.nodeById(id));
     return { ...entity, sources: within(entitySources(this.#ground.sources, entity, owners), scope) };
   }
 
   relationshipWithSources(id: string, scope?: Scope): Relationship & WithSources {
     const relationship = this.relationship(id, scope);
-    const snapshot = this.#latest();
+    const snapshot = this.#whole();
     const owners = snapshot.linkOwners(snapshot.linkById(id));
     const sources = relationshipSources(this.#ground.sources, relationship, owners);
     return { ...relationship, sources: within(sources, scope) };
@@ -107,13 +107,11 @@ export class GraphView {
     this.#snapshot = undefined;
   }
 
-  /** The snapshot is reused until the next publication. */
-  #latest(): GraphSnapshot;
-  #latest(scope: Scope | undefined): GraphSnapshot | ScopedSnapshot;
-  #latest(scope?: Scope): GraphSnapshot | ScopedSnapshot {
+  #latest(scope: Scope | undefined): GraphSnapshot | ScopedSnapshot {
     return ScopedSnapshot.within(this.#whole(), scope);
   }
 
+  /** The snapshot is reused until the next publication. */
   #whole(): GraphSnapshot {
     this.#ground.requireLoaded();
     noteSeen(this.#ground.epoch, this.#ground.memory.publishedSeq);

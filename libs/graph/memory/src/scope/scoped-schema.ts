@@ -2,7 +2,7 @@
  * The names, properties and kinds of values of what exists in a scope. Types that exist whole have the counts
  * of the snapshot; of the others each entity is read, once for a snapshot.
  */
-import type { Filter, Selection } from '#graph/model';
+import { isOneOf, type Selection } from '#graph/model';
 import { completed, type Steps } from '#platform/foundation';
 import { addTo, EntityCounts } from '../schema/entity-counts.ts';
 import type { GraphSnapshot } from '../snapshot/graph-snapshot.ts';
@@ -89,12 +89,7 @@ export class ScopedSchema {
 }
 
 function ofType(type: string, names: Names): Selection {
-  const filter: Filter = {
-    kind: 'test',
-    field: '_type',
-    test: { equals: [type], matches: (value) => value === type },
-  };
-  return { names, filter };
+  return { names, filter: isOneOf('_type', [type]) };
 }
 
 function isText(value: unknown): value is string {

@@ -10,8 +10,6 @@ export interface PinnedResult {
   readonly pql: string;
   readonly result: QueryResult;
   readonly snapshot: GraphSnapshot | ScopedSnapshot;
-  /** The key of the scope that it was asked in; undefined: of everything. */
-  readonly scope: string | undefined;
   /** The snapshot's. */
   readonly seen: SeqPoint;
 }

@@ -2,7 +2,7 @@ import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { type Graph, type Moment, noteSeen, type SeqPoint } from '#graph/engine';
 import { type GraphReader, memoryMaxOf, type QueryScheduler, SLICE_MS } from '#graph/execution';
 import { type GraphSnapshot, ScopedSnapshot } from '#graph/memory';
-import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS, type Scope, scopeKey } from '#graph/model';
+import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS, scopeKey } from '#graph/model';
 import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
 import { startSpan } from '#platform/observability';
 import type { PreparedQuery } from '../execute/engine/prepared-query.ts';
@@ -169,7 +169,8 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
 
   #resume({ cursor, pql, scope }: QueryRequest & { readonly cursor: string }): ReturnType<Cursors['find']> {
     const found = this.#cursors.find(cursor);
-    if (found.pin.scope !== keyOf(scope))
+    const asked: GraphReader = found.pin.snapshot;
+    if (asked.scopeKey !== (scope && scopeKey(scope)))
       throw new DomainError('CURSOR_EXPIRED', 'the cursor is of another key: run the query again');
     noteSeen(found.pin.seen.epoch, found.pin.seen.seq);
     if (pql === undefined || pql === found.pin.pql) return found;
@@ -207,7 +208,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       const options = { ...limits, sinceMs, turns, memoryMax, ...(params && { params }) };
       const result = await this.#engine.run(snapshot, prepared, options);
       kind = result.kind;
-      return { pql, result, snapshot, scope: keyOf(scope), seen };
+      return { pql, result, snapshot, seen };
     } catch (error) {
       snapshot?.release();
       throw error;
@@ -301,10 +302,6 @@ function refuseReservedColumns({ bound, text }: PreparedQuery): void {
   if (column === undefined) return;
   const message = `a stream cannot have a column \`${column.name}\`: that name marks a line that is not a row`;
   throw syntaxFault(text, column.span, message, { hint: 'write AS and another name' });
-}
-
-function keyOf(scope: Scope | undefined): string | undefined {
-  return scope === undefined ? undefined : scopeKey(scope);
 }
 
 /** A plan shows sizes of the whole graph. */

@@ -1,27 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Clock } from '#platform/foundation';
+import { SetClock } from '../../test/set-clock.ts';
 import { GRAPH_ACCESS, ownRoles, type Role } from '../permission.ts';
 import { GroupRoles } from './group-roles.ts';
 import { type SessionDocuments, Sessions } from './sessions.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-
-class SetClock implements Clock {
-  #ms = 1_900_000_000_000;
-
-  pass(ms: number): void {
-    this.#ms += ms;
-  }
-
-  nowMs(): number {
-    return this.#ms;
-  }
-
-  monotonicMs(): number {
-    return this.#ms;
-  }
-}
 
 /** What the nodes of a cluster share: a change of one is a foreign one to the others. */
 class SharedStore {

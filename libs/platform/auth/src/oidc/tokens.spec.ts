@@ -3,7 +3,7 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'j
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '#platform/foundation';
+import { SetClock } from '../../test/set-clock.ts';
 import { Admission, type Refusal } from '../admission.ts';
 import { GRAPH_ACCESS, ownRoles, type Role } from '../permission.ts';
 import { GroupRoles } from './group-roles.ts';
@@ -12,22 +12,6 @@ import { Tokens } from './tokens.ts';
 
 const MINUTE_MS = 60_000;
 const AUDIENCE = 'here';
-
-class SetClock implements Clock {
-  #ms = 1_900_000_000_000;
-
-  pass(ms: number): void {
-    this.#ms += ms;
-  }
-
-  nowMs(): number {
-    return this.#ms;
-  }
-
-  monotonicMs(): number {
-    return this.#ms;
-  }
-}
 
 interface Signer {
   readonly jwk: JWK;
