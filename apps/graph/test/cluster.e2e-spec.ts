@@ -116,6 +116,27 @@ describe('services over one shared store', () => {
     expect(await b.json(200, 'GET', '/v1/queries/hosts')).toMatchObject({ text: 'FIND host' });
   });
 
+  it('decide findings together: a waiver of one holds in the evaluations of the other', async () => {
+    await write(a, 'web');
+    await a.json(200, 'POST', '/v1/policies', { rules: [RULE] });
+    await a.json(200, 'POST', '/v1/policies/evaluate', {});
+    const { findings } = await comes(b, '/v1/findings', ({ count }) => count === 1);
+    const [{ finding_id: id } = {}] = findings as readonly Readonly<Record<string, string>>[];
+    const path = `/v1/findings/${encodeURIComponent(String(id))}`;
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+
+    await Promise.all([
+      a.json(200, 'PUT', `${path}/decision`, { state: 'waived', reason: 'a test', until }),
+      b.json(200, 'PUT', `${path}/assignment`, { assignee: 'carol' }),
+    ]);
+    for (const service of [a, b]) {
+      await comes(service, path, ({ state, assignment }) => state === 'waived' && assignment !== undefined);
+    }
+
+    expect(await b.json(200, 'POST', '/v1/policies/evaluate', {})).toMatchObject({ fail: 0, waived: 1 });
+    expect(await a.json(200, 'GET', '/v1/policies/posture')).toMatchObject({ rules_waived: 1 });
+  });
+
   it('keep all other files of the folder of their copy when the copy is dropped', async () => {
     const folder = join(directory, `${String(schemas)}-a`);
     await write(a, 'web');

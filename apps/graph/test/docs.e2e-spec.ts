@@ -62,6 +62,7 @@ const NO_OPERATION: Operation = { operationId: '', responses: {} };
 const ENDPOINTS = [
   'delete /v1/class-styles/{name}',
   'delete /v1/entities/{id}',
+  'delete /v1/findings/{id}/decision',
   'delete /v1/policies/{id}',
   'delete /v1/queries/{name}',
   'delete /v1/relationships/{id}',
@@ -75,6 +76,8 @@ const ENDPOINTS = [
   'get /v1/entities/{id}',
   'get /v1/entities/{id}/findings',
   'get /v1/entities/{id}/neighbors',
+  'get /v1/findings',
+  'get /v1/findings/{id}',
   'get /v1/health',
   'get /v1/ingest/sessions/{id}',
   'get /v1/notifications',
@@ -108,6 +111,8 @@ const ENDPOINTS = [
   'post /v1/query',
   'post /v1/query/format',
   'put /v1/class-styles/{name}',
+  'put /v1/findings/{id}/assignment',
+  'put /v1/findings/{id}/decision',
   'put /v1/ingest/sessions/{id}/batches/{n}',
   'put /v1/policies/{id}',
   'put /v1/queries/{name}',
@@ -178,24 +183,27 @@ describe('the OpenAPI document', () => {
   it('lists the values of query-string enums', async () => {
     const { paths } = await document();
 
-    const choices = Object.fromEntries(
-      Object.values(paths)
-        .flatMap((methods) => Object.values(methods))
-        .flatMap(({ parameters = [] }) => parameters)
-        .flatMap(({ name, schema }) => (schema?.enum === undefined ? [] : [[name, schema.enum]])),
-    );
+    const choices: Record<string, readonly string[]> = {};
+    for (const { name, schema } of Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ parameters = [] }) => parameters)) {
+      if (schema?.enum === undefined) continue;
+      choices[name] = [...new Set([...(choices[name] ?? []), ...schema.enum])];
+    }
     expect(choices).toEqual({
       direction: ['in', 'out', 'any'],
       dry_run: ['true', 'false'],
       enabled: ['true', 'false'],
       flatten: ['true', 'false'],
-      format: ['json', 'yaml'],
+      format: ['json', 'yaml', 'csv', 'sarif'],
       large_integers: ['string'],
       mode: ['replace', 'merge'],
       on_dangling: ['refuse', 'skip', 'stub'],
+      order: ['asc', 'desc'],
       origin: ['file', 'api'],
       ready: ['', 'true', 'false'],
       severity: ['critical', 'high', 'medium', 'low', 'info'],
+      sort: ['severity', 'opened', 'rule', 'label', 'class', 'assignee', 'until'],
       sources: ['true', 'false'],
       state: ['pending', 'delivered', 'given_up'],
     });
@@ -289,6 +297,13 @@ describe('the OpenAPI document', () => {
     await ask('get', '/v1/connectors/runs/{run_id}', { run_id: String(runId) });
     await ask('get', '/v1/connectors/{id}/runs');
     await ask('get', '/v1/connectors');
+    for (const part of ['assignment', 'decision']) {
+      const template = `/v1/findings/{id}/${part}`;
+      const [body] = bodiesOf(paths[template]?.['put'] ?? NO_OPERATION);
+      await service.json(200, 'PUT', pathOf(template, paths[template]?.['put'], {}), body?.body);
+    }
+    await ask('get', '/v1/findings/{id}');
+    await ask('get', '/v1/findings');
 
     for (const [method, path, status, answer] of answers) {
       expect([method, path, status, shown(method, path, status)]).toEqual([method, path, status, answer]);

@@ -70,6 +70,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     load: () => import('./policy.ts'),
   },
   {
+    name: 'finding',
+    about: 'list the findings of a server, waive, accept, reopen and assign them',
+    load: () => import('./finding.ts'),
+  },
+  {
     name: 'notify',
     about: 'send a test notification',
     load: () => import('./notify.ts'),

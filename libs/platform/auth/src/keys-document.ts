@@ -13,7 +13,7 @@ import {
   withDefault,
   YamlDocument,
 } from '#platform/config';
-import type { DomainError } from '#platform/foundation';
+import { type DomainError, momentMs } from '#platform/foundation';
 import { type AccessModel, type DataLists, ownRoles, type Role, SOURCE_ROLES } from './permission.ts';
 
 /** A key as its file states it. The secret itself is nowhere: only its hash. */
@@ -63,10 +63,8 @@ const KEY = object({
 export function untilMs(text: string): number | undefined {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text);
   if (!day && !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z$/.test(text)) return undefined;
-  const ms = Date.parse(text);
-  // The parser takes 31 February as 3 March.
-  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text.slice(0, 10)) return undefined;
-  return day ? ms + DAY_MS : ms;
+  const ms = momentMs(text);
+  return day && ms !== undefined ? ms + DAY_MS : ms;
 }
 
 /**

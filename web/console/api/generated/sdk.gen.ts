@@ -6,6 +6,9 @@ import type {
   AbortSessionData,
   AbortSessionErrors,
   AbortSessionResponses,
+  AssignFindingData,
+  AssignFindingErrors,
+  AssignFindingResponses,
   BackupData,
   BackupErrors,
   BackupResponses,
@@ -18,6 +21,9 @@ import type {
   CypherData,
   CypherErrors,
   CypherResponses,
+  DecideFindingData,
+  DecideFindingErrors,
+  DecideFindingResponses,
   DeleteClassStyleData,
   DeleteClassStyleErrors,
   DeleteClassStyleResponses,
@@ -57,6 +63,9 @@ import type {
   GetEvaluationData,
   GetEvaluationErrors,
   GetEvaluationResponses,
+  GetFindingData,
+  GetFindingErrors,
+  GetFindingResponses,
   GetFindingsData,
   GetFindingsErrors,
   GetFindingsResponses,
@@ -117,6 +126,9 @@ import type {
   ListEvaluationsData,
   ListEvaluationsErrors,
   ListEvaluationsResponses,
+  ListFindingsData,
+  ListFindingsErrors,
+  ListFindingsResponses,
   ListImportsData,
   ListImportsErrors,
   ListImportsResponses,
@@ -156,6 +168,9 @@ import type {
   QueryData,
   QueryErrors,
   QueryResponses,
+  ReopenFindingData,
+  ReopenFindingErrors,
+  ReopenFindingResponses,
   ReplacePoliciesData,
   ReplacePoliciesErrors,
   ReplacePoliciesResponses,
@@ -804,6 +819,74 @@ export const putPolicy = <ThrowOnError extends boolean = false>(
   (options.client ?? client).put<PutPolicyResponses, PutPolicyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/policies/{id}',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Findings of the last run of every rule; format=csv and format=sarif export the filtered list
+ */
+export const listFindings = <ThrowOnError extends boolean = false>(
+  options?: Options<ListFindingsData, ThrowOnError>,
+): RequestResult<ListFindingsResponses, ListFindingsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListFindingsResponses, ListFindingsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/findings',
+    ...options,
+  });
+
+/**
+ * One finding of the last run of its rule
+ */
+export const getFinding = <ThrowOnError extends boolean = false>(
+  options: Options<GetFindingData, ThrowOnError>,
+): RequestResult<GetFindingResponses, GetFindingErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetFindingResponses, GetFindingErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/findings/{id}',
+    ...options,
+  });
+
+/**
+ * Ends what is decided about a finding: it is open
+ */
+export const reopenFinding = <ThrowOnError extends boolean = false>(
+  options: Options<ReopenFindingData, ThrowOnError>,
+): RequestResult<ReopenFindingResponses, ReopenFindingErrors, ThrowOnError> =>
+  (options.client ?? client).delete<ReopenFindingResponses, ReopenFindingErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/findings/{id}/decision',
+    ...options,
+  });
+
+/**
+ * Waives or accepts a finding until a time: it counts neither as a violation nor as passed
+ */
+export const decideFinding = <ThrowOnError extends boolean = false>(
+  options: Options<DecideFindingData, ThrowOnError>,
+): RequestResult<DecideFindingResponses, DecideFindingErrors, ThrowOnError> =>
+  (options.client ?? client).put<DecideFindingResponses, DecideFindingErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/findings/{id}/decision',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Notes who looks after a finding; null: nobody
+ */
+export const assignFinding = <ThrowOnError extends boolean = false>(
+  options: Options<AssignFindingData, ThrowOnError>,
+): RequestResult<AssignFindingResponses, AssignFindingErrors, ThrowOnError> =>
+  (options.client ?? client).put<AssignFindingResponses, AssignFindingErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/findings/{id}/assignment',
     ...options,
     headers: {
       'Content-Type': 'application/json',

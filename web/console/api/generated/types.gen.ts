@@ -619,6 +619,7 @@ export type EntityFindingDto = {
    * When the rule was evaluated last.
    */
   evaluated_at: string;
+  state: 'open' | 'waived' | 'accepted';
 };
 
 export type EntityFindingsDto = {
@@ -1293,7 +1294,7 @@ export type ViolationDto = {
    */
   keys?: Array<unknown>;
   /**
-   * {reason, approver?, expires?}
+   * {reason, approver?, expires?, decision?}; decision: waived or accepted by a person
    */
   waived?: {
     [key: string]: unknown;
@@ -1320,6 +1321,10 @@ export type RuleResultDto = {
    */
   violation_count: number;
   waived_count: number;
+  /**
+   * Those of the waived ones that a decision waives, and no exception of the rule.
+   */
+  decided_count?: number;
   population?: PopulationDto;
   error: string | null;
   duration_ms: number;
@@ -1362,7 +1367,7 @@ export type ControlDto = {
   framework: string;
   control_id: string;
   title: string;
-  status: 'Pass' | 'Fail' | 'Partial' | 'NoData' | 'NotMapped';
+  status: 'Pass' | 'Fail' | 'Partial' | 'Waived' | 'NoData' | 'NotMapped';
   rule_count: number;
   pass_count: number;
   /**
@@ -1371,6 +1376,10 @@ export type ControlDto = {
   fail_count: number;
   error_count: number;
   no_data_count: number;
+  /**
+   * Rules that pass only because their findings are waived by decisions.
+   */
+  waived_count: number;
 };
 
 export type FailingRuleDto = {
@@ -1397,6 +1406,10 @@ export type PostureDto = {
   rules_with_data: number;
   rules_without_data: number;
   /**
+   * Rules that pass only because their findings are waived by decisions: in no score.
+   */
+  rules_waived: number;
+  /**
    * Time of the oldest last run: no score is newer.
    */
   evaluated_at: string | null;
@@ -1406,7 +1419,7 @@ export type PostureDto = {
   outdated_rules: number;
   controls: Array<ControlDto>;
   /**
-   * {critical: {total, pass, fail, no_data}, …}
+   * {critical: {total, pass, fail, no_data, waived}, …}
    */
   by_severity: {
     [key: string]: unknown;
@@ -1418,7 +1431,7 @@ export type PostureDto = {
 export type ScorePointDto = {
   evaluation_id: string;
   at: string;
-  trigger: 'request' | 'schedule' | 'sync' | 'posture' | 'first_start';
+  trigger: 'request' | 'schedule' | 'sync' | 'posture' | 'first_start' | 'decision';
   snapshot_version: number;
   /**
    * Share of the rules with data that passed; null if no rule had data.
@@ -1430,6 +1443,10 @@ export type ScorePointDto = {
   weighted_score: number | null;
   rules_with_data: number;
   rules_without_data: number;
+  /**
+   * Rules that pass only because their findings are waived by decisions.
+   */
+  rules_waived: number;
   pass_count: number;
   fail_count: number;
   error_count: number;
@@ -1497,7 +1514,7 @@ export type FindingDto = {
    */
   keys?: Array<unknown>;
   /**
-   * {reason, approver?, expires?}
+   * {reason, approver?, expires?, decision?}; decision: waived or accepted by a person
    */
   waived?: {
     [key: string]: unknown;
@@ -1559,7 +1576,7 @@ export type EvaluationSummaryDto = {
    * Waived violations, over all rules.
    */
   waived: number;
-  trigger: 'request' | 'schedule' | 'sync' | 'posture' | 'first_start';
+  trigger: 'request' | 'schedule' | 'sync' | 'posture' | 'first_start' | 'decision';
   /**
    * Number of new findings since the previous run of each rule.
    */
@@ -1592,6 +1609,10 @@ export type PastResultDto = {
    */
   violation_count: number;
   waived_count: number;
+  /**
+   * Those of the waived ones that a decision waives, and no exception of the rule.
+   */
+  decided_count?: number;
   population?: PopulationDto;
   error: string | null;
   duration_ms: number;
@@ -1628,7 +1649,7 @@ export type PastEvaluationDto = {
    * Waived violations, over all rules.
    */
   waived: number;
-  trigger: 'request' | 'schedule' | 'sync' | 'posture' | 'first_start';
+  trigger: 'request' | 'schedule' | 'sync' | 'posture' | 'first_start' | 'decision';
   /**
    * Number of new findings since the previous run of each rule.
    */
@@ -1660,9 +1681,17 @@ export type LastRunDto = {
   violation_count: number;
   waived_count: number;
   /**
-   * Whether data that the rule depends on may have changed since.
+   * Whether data that the rule depends on, or its waived findings, may have changed since.
    */
   data_changed: boolean;
+  /**
+   * Whether the rule passes only because its findings are waived by decisions.
+   */
+  is_waived: boolean;
+  /**
+   * Those of the waived ones that a decision waives, and no exception of the rule.
+   */
+  decided_count?: number;
 };
 
 export type RuleReplyDto = {
@@ -1799,6 +1828,139 @@ export type RulesReplyDto = {
   added: number;
   updated: number;
   removed: number;
+};
+
+export type FindingStatesDto = {
+  open: number;
+  waived: number;
+  accepted: number;
+};
+
+export type FindingWaiverDto = {
+  reason: string;
+  /**
+   * The name of the key, or the signed-in person.
+   */
+  by: string | null;
+  until: string | null;
+  at: string | null;
+  /**
+   * rule: an exception in the definition of the rule.
+   */
+  origin: 'rule' | 'decision';
+};
+
+export type LapsedDecisionDto = {
+  /**
+   * waived: it is no violation here; accepted: it is one, and its risk is taken.
+   */
+  state: 'waived' | 'accepted';
+  reason: string;
+  /**
+   * A date, which means its first instant in UTC, or an instant; at most 366 days from now.
+   */
+  until: string;
+  by: string;
+  at: string;
+  /**
+   * rule_changed: the rule has another query or other parameters by now.
+   */
+  why: 'expired' | 'rule_changed';
+};
+
+export type GivenAssignmentDto = {
+  assignee: string;
+  by: string;
+  at: string;
+};
+
+export type ListedFindingDto = {
+  /**
+   * Id of the finding, the same in every run.
+   */
+  finding_id: string;
+  rule_id: string;
+  /**
+   * Of the rule.
+   */
+  name: string;
+  severity: 'critical' | 'high' | 'medium' | 'low' | 'info';
+  /**
+   * Type and name of the entity, or keys of the group.
+   */
+  label: string;
+  class: string | null;
+  /**
+   * Null if the finding is a group.
+   */
+  entity_id: string | null;
+  state: 'open' | 'waived' | 'accepted';
+  first_seen: string;
+  /**
+   * When it was first seen, or was open again.
+   */
+  opened_at: string;
+  evaluated_at: string;
+  /**
+   * Of the last run of the rule: with Error and NoData the finding is of an earlier run.
+   */
+  rule_status: 'Pass' | 'Fail' | 'Error' | 'NoData';
+  /**
+   * Why it does not count; only if it does not.
+   */
+  waiver?: FindingWaiverDto;
+  /**
+   * A decision that holds no more.
+   */
+  lapsed?: LapsedDecisionDto;
+  assignment?: GivenAssignmentDto;
+  /**
+   * Shows the rows or the path that the rule matched.
+   */
+  proof: QueryTextDto;
+};
+
+export type FindingListDto = {
+  /**
+   * Over all pages.
+   */
+  count: number;
+  /**
+   * Of the same filter, in every state.
+   */
+  states: FindingStatesDto;
+  /**
+   * Enabled rules without a result, or in error: they may have further ones.
+   */
+  unknown_count: number;
+  /**
+   * Of all findings, for filters.
+   */
+  classes: Array<string>;
+  /**
+   * Of all findings, for filters.
+   */
+  assignees: Array<string>;
+  findings: Array<ListedFindingDto>;
+};
+
+export type DecisionDto = {
+  /**
+   * waived: it is no violation here; accepted: it is one, and its risk is taken.
+   */
+  state: 'waived' | 'accepted';
+  reason: string;
+  /**
+   * A date, which means its first instant in UTC, or an instant; at most 366 days from now.
+   */
+  until: string;
+};
+
+export type AssignmentDto = {
+  /**
+   * Null: nobody.
+   */
+  assignee: string | null;
 };
 
 export type StepDto = {
@@ -4305,6 +4467,281 @@ export type PutPolicyResponses = {
 };
 
 export type PutPolicyResponse = PutPolicyResponses[keyof PutPolicyResponses];
+
+export type ListFindingsData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * One or more severities.
+     */
+    severity?: string;
+    /**
+     * One or more of open, waived, accepted.
+     */
+    state?: string;
+    /**
+     * The id of a rule.
+     */
+    rule?: string;
+    /**
+     * The class of the entities.
+     */
+    class?: string;
+    /**
+     * Who looks after them; empty: nobody.
+     */
+    assignee?: string;
+    /**
+     * Opened then or later: an age such as 24h or 7d, a day, or an instant.
+     */
+    opened_since?: string;
+    /**
+     * Opened before: an age such as 24h or 7d, a day, or an instant.
+     */
+    opened_before?: string;
+    /**
+     * A part of the name of the finding, or of the id or name of its rule.
+     */
+    q?: string;
+    sort?: 'severity' | 'opened' | 'rule' | 'label' | 'class' | 'assignee' | 'until';
+    order?: 'asc' | 'desc';
+    limit?: number;
+    /**
+     * Findings before the page.
+     */
+    offset?: number;
+    /**
+     * `csv` has all findings of the filter, `sarif` the 5,000 most severe; neither has pages.
+     */
+    format?: 'json' | 'csv' | 'sarif';
+  };
+  url: '/v1/findings';
+};
+
+export type ListFindingsErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+};
+
+export type ListFindingsError = ListFindingsErrors[keyof ListFindingsErrors];
+
+export type ListFindingsResponses = {
+  /**
+   * A page of the findings, or a file of them.
+   */
+  200: FindingListDto;
+};
+
+export type ListFindingsResponse = ListFindingsResponses[keyof ListFindingsResponses];
+
+export type GetFindingData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/findings/{id}';
+};
+
+export type GetFindingErrors = {
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+};
+
+export type GetFindingError = GetFindingErrors[keyof GetFindingErrors];
+
+export type GetFindingResponses = {
+  200: ListedFindingDto;
+};
+
+export type GetFindingResponse = GetFindingResponses[keyof GetFindingResponses];
+
+export type ReopenFindingData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/findings/{id}/decision';
+};
+
+export type ReopenFindingErrors = {
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
+};
+
+export type ReopenFindingError = ReopenFindingErrors[keyof ReopenFindingErrors];
+
+export type ReopenFindingResponses = {
+  200: ListedFindingDto;
+};
+
+export type ReopenFindingResponse = ReopenFindingResponses[keyof ReopenFindingResponses];
+
+export type DecideFindingData = {
+  body: DecisionDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/findings/{id}/decision';
+};
+
+export type DecideFindingErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+  /**
+   * BODY_TOO_LARGE
+   */
+  413: ErrorDto;
+  /**
+   * UNSUPPORTED_MEDIA_TYPE
+   */
+  415: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
+};
+
+export type DecideFindingError = DecideFindingErrors[keyof DecideFindingErrors];
+
+export type DecideFindingResponses = {
+  200: ListedFindingDto;
+};
+
+export type DecideFindingResponse = DecideFindingResponses[keyof DecideFindingResponses];
+
+export type AssignFindingData = {
+  body: AssignmentDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/findings/{id}/assignment';
+};
+
+export type AssignFindingErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+  /**
+   * BODY_TOO_LARGE
+   */
+  413: ErrorDto;
+  /**
+   * UNSUPPORTED_MEDIA_TYPE
+   */
+  415: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
+};
+
+export type AssignFindingError = AssignFindingErrors[keyof AssignFindingErrors];
+
+export type AssignFindingResponses = {
+  200: ListedFindingDto;
+};
+
+export type AssignFindingResponse = AssignFindingResponses[keyof AssignFindingResponses];
 
 export type ListConnectorsData = {
   body?: never;

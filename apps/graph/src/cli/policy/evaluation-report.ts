@@ -1,15 +1,19 @@
 import {
+  cutFindings,
   type Evaluation,
+  type ReportedFinding,
+  type ReportLine,
   type Rule,
   type RuleResult,
   type RuleTestResult,
+  SARIF_RESULTS_MAX,
+  sarifReport,
   SEVERITIES,
   type Severity,
+  type SourcePlace,
 } from '#graph/policy';
 import { formatTable } from '#platform/cli';
 import { junitReport } from './junit.ts';
-import { cutFindings, type ReportedFinding, type ReportLine, type SourcePlace } from './rule-report.ts';
-import { SARIF_RESULTS_MAX, sarifReport } from './sarif.ts';
 
 export type ReportFormat = 'table' | 'json' | 'junit' | 'sarif';
 

@@ -1,4 +1,4 @@
-import { type ReportLine, totalsOf } from './rule-report.ts';
+import { type ReportLine, totalsOf } from '#graph/policy';
 
 const CONTROL = /[^\t\n\r\x20-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

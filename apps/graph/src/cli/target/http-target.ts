@@ -13,7 +13,7 @@ import type { CommandTarget, CypherBody, QueryBody } from './target.ts';
 interface Call {
   readonly path: string;
   /** Default: POST with a body, else GET. */
-  readonly method?: 'PUT';
+  readonly method?: 'PUT' | 'DELETE';
   readonly body?: string | Readable;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -68,13 +68,18 @@ export class HttpTarget implements CommandTarget {
   }
 
   /** The bytes of a backup, streamed. */
-  async *backup(): AsyncGenerator<Uint8Array> {
-    const reply = await this.#call({ path: '/v1/backup' });
+  backup(): AsyncGenerator<Uint8Array> {
+    return this.bytes('/v1/backup', 'the server broke off the backup');
+  }
+
+  /** The bytes at a path, streamed; `broken` is said if they end early. */
+  async *bytes(path: string, broken = 'the server broke off its reply'): AsyncGenerator<Uint8Array> {
+    const reply = await this.#call({ path });
     if (reply.body === null) return;
     try {
       yield* Readable.fromWeb(reply.body) as AsyncIterable<Uint8Array>;
     } catch (cause) {
-      throw new DomainError('STORE_UNAVAILABLE', 'the server broke off the backup', { cause });
+      throw new DomainError('STORE_UNAVAILABLE', broken, { cause });
     }
   }
 
@@ -96,6 +101,12 @@ export class HttpTarget implements CommandTarget {
   /** Puts a JSON body. */
   async put(path: string, body: object): Promise<void> {
     await this.#call({ path, body: JSON.stringify(body), headers: JSON_HEADERS, method: 'PUT' });
+  }
+
+  /** Sends a JSON body, if any, by another method, and returns the reply. */
+  async send<Reply>(method: 'PUT' | 'DELETE', path: string, body?: object): Promise<Reply> {
+    const content = body === undefined ? {} : { body: JSON.stringify(body), headers: JSON_HEADERS };
+    return (await (await this.#call({ path, method, ...content })).json()) as Reply;
   }
 
   /** Posts a YAML document and returns the reply. */

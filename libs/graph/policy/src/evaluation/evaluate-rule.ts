@@ -4,6 +4,7 @@ import type { QueryEngine } from '#graph/query';
 import { completed, type Clock, DomainError, nearestName, systemClock } from '#platform/foundation';
 import type { Expectation, Rule, RuleException } from '../rule/rule.ts';
 import {
+  BY_DECISION,
   FINDINGS_MAX,
   NO_SIGHTINGS,
   type Population,
@@ -46,6 +47,7 @@ export function evaluateRule(
 const NOTHING_FOUND = {
   violationCount: 0,
   waivedCount: 0,
+  decidedCount: 0,
   violations: [],
   sightings: NO_SIGHTINGS,
   isComplete: false,
@@ -95,7 +97,15 @@ class RuleRun {
     const population = this.#population(rule, results.count);
     this.#warn(results.unknownIdentity.map((field) => this.#identityWarning(field)));
     const warnings = [...this.#warnings.values()];
-    const counts = { waivedCount: waivers.size, ...(population && { population }), warnings };
+    const counts = {
+      waivedCount: waivers.size,
+      decidedCount: waivers
+        .values()
+        .filter(({ exception }) => exception === BY_DECISION)
+        .toArray().length,
+      ...(population && { population }),
+      warnings,
+    };
     if (results.count === 0 && this.#isWithoutData(found, population)) {
       return { ...NOTHING_FOUND, status: 'NoData', ...counts, warnings: [...this.#warnings.values()] };
     }
@@ -109,7 +119,7 @@ class RuleRun {
       violationCount: unwaived,
       ...counts,
       violations: this.#violations(results, waivers),
-      sightings: sightingsOf(results),
+      sightings: sightingsOf(results, waivers),
       isComplete: results.count <= FINDINGS_MAX,
     };
   }
@@ -144,18 +154,28 @@ class RuleRun {
     return true;
   }
 
-  /** Waivers by result number; the first matching exception is used. */
-  #waivers(results: Results): ReadonlyMap<number, Waiver> {
+  /** Waivers by result number; the first matching exception is used, and a decision where there is none. */
+  #waivers(results: Results): Waivers {
     const { rule, nowMs } = this.#task;
-    const waivers = new Map<number, Waiver>();
-    for (const exception of rule.exceptions) {
+    const waivers = new Map<number, AppliedWaiver>();
+    for (const [number, exception] of rule.exceptions.entries()) {
       if (hasExpired(exception, nowMs) || results.count === 0 || this.#lacksWord(exception)) continue;
-      const waiver = waiverOf(exception);
+      const applied = { waiver: waiverOf(exception), exception: number };
       for (const index of this.#inquiry.matching(exception, results)) {
-        if (!waivers.has(index)) waivers.set(index, waiver);
+        if (!waivers.has(index)) waivers.set(index, applied);
       }
     }
+    this.#addDecisions(results, waivers);
     return waivers;
+  }
+
+  #addDecisions(results: Results, waivers: Map<number, AppliedWaiver>): void {
+    const decided = new Map(this.#task.waivers ?? []);
+    if (decided.size === 0) return;
+    for (let index = 0; index < results.count; index++) {
+      const waiver = waivers.has(index) ? undefined : decided.get(results.findingId(index));
+      if (waiver !== undefined) waivers.set(index, { waiver, exception: BY_DECISION });
+    }
   }
 
   /**
@@ -179,19 +199,20 @@ class RuleRun {
     return { total, passing: Math.max(0, total - found) };
   }
 
-  #violations(results: Results, waivers: ReadonlyMap<number, Waiver>): RuleViolation[] {
+  #violations(results: Results, waivers: Waivers): RuleViolation[] {
     const { violationsMax } = this.#task;
     const shown: RuleViolation[] = [];
     for (const isWaived of [false, true]) {
       for (let index = 0; index < results.count && shown.length < violationsMax; index++) {
-        if (waivers.has(index) === isWaived) shown.push(results.violation(index, waivers.get(index)));
+        if (waivers.has(index) === isWaived) shown.push(results.violation(index, waivers.get(index)?.waiver));
       }
     }
     return shown;
   }
 }
 
-function isMet(expect: Expectation, count: number): boolean {
+/** Whether a number of unwaived results is as expected. */
+export function isMet(expect: Expectation, count: number): boolean {
   if ('rows' in expect) return count === expect.rows;
   return 'max' in expect ? count <= expect.max : count >= expect.min;
 }
@@ -202,12 +223,26 @@ function lackingResults(expect: Expectation, count: number): number | undefined 
   return 'rows' in expect && count < expect.rows ? expect.rows - count : undefined;
 }
 
-function sightingsOf(results: Results): Sightings {
+/** A waiver, and the number of its exception in the rule. */
+interface AppliedWaiver {
+  readonly waiver: Waiver;
+  readonly exception: number;
+}
+
+/** By result number. */
+type Waivers = ReadonlyMap<number, AppliedWaiver>;
+
+function sightingsOf(results: Results, waivers: Waivers): Sightings {
   const numbers = Array.from({ length: Math.min(results.count, FINDINGS_MAX) }, (_, index) => index);
   return {
     findingIds: numbers.map((index) => results.findingId(index)),
     labels: numbers.map((index) => results.label(index)),
     classes: numbers.map((index) => results.class(index)),
+    entityIds: numbers.map((index) => results.entityId(index)),
+    waived: numbers.flatMap((index) => {
+      const applied = waivers.get(index);
+      return applied === undefined ? [] : [[index, applied.exception] as const];
+    }),
   };
 }
 

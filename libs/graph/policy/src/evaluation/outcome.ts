@@ -23,10 +23,22 @@ export interface RuleTask {
   readonly needsData?: boolean;
   /** The time at which exceptions are checked for expiry. */
   readonly nowMs: number;
+  /** The decisions in force, by the id of their finding. Default: none. */
+  readonly waivers?: FindingWaivers | undefined;
 }
 
-/** Why a violation is not counted. */
-export type Waiver = Omit<RuleException, 'match'>;
+/** What a person may decide about a finding: it is none here, or it is one whose risk is taken. */
+export const DECISION_STATES = ['waived', 'accepted'] as const;
+export type DecisionState = (typeof DECISION_STATES)[number];
+
+/** Why a violation is not counted: an exception of its rule, or a decision about the finding. */
+export interface Waiver extends Omit<RuleException, 'match'> {
+  /** Absent for an exception of the rule. */
+  readonly decision?: DecisionState;
+}
+
+/** Plain data, so that tasks can be sent and compared. */
+export type FindingWaivers = readonly (readonly [findingId: string, waiver: Waiver])[];
 
 /** An unexpected result of a rule. A group has `keys` and no entity. */
 export interface RuleViolation {
@@ -52,9 +64,25 @@ export interface Sightings {
   readonly labels: readonly string[];
   /** Class of each result's entity; null for a group. */
   readonly classes: readonly (string | null)[];
+  /** Id of each result's entity; null for a group. */
+  readonly entityIds: readonly (string | null)[];
+  /** The waived results: their numbers, and those of the exceptions that waive them. */
+  readonly waived: readonly WaivedSighting[];
 }
 
-export const NO_SIGHTINGS: Sightings = { findingIds: [], labels: [], classes: [] };
+/** The number of a result, and of the rule's exception that waives it; {@link BY_DECISION} for a decision. */
+export type WaivedSighting = readonly [result: number, exception: number];
+
+/** In place of the number of an exception. */
+export const BY_DECISION = -1;
+
+export const NO_SIGHTINGS: Sightings = {
+  findingIds: [],
+  labels: [],
+  classes: [],
+  entityIds: [],
+  waived: [],
+};
 
 export interface Population {
   readonly total: number;
@@ -74,6 +102,8 @@ export interface RuleOutcome {
   /** Exact, without waived ones. */
   readonly violationCount: number;
   readonly waivedCount: number;
+  /** Number of waived violations that a decision waives, and no exception of the rule. */
+  readonly decidedCount: number;
   readonly population?: Population;
   /** The first violations; counted ones before waived ones. */
   readonly violations: readonly RuleViolation[];

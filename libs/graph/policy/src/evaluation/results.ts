@@ -20,6 +20,8 @@ export interface Results {
   label(index: number): string;
   /** Class of a result's entity; null for a group. */
   class(index: number): string | null;
+  /** Id of a result's entity; null for a group. */
+  entityId(index: number): string | null;
   violation(index: number, waiver: Waiver | undefined): RuleViolation;
 }
 
@@ -84,6 +86,10 @@ class EntityResults implements Results {
     return this.#text(this.tokenOf(index), 'class');
   }
 
+  entityId(index: number): string {
+    return this.#text(this.tokenOf(index), '_id');
+  }
+
   violation(index: number, waiver: Waiver | undefined): RuleViolation {
     const node = this.tokenOf(index);
     return {
@@ -133,6 +139,10 @@ class GroupResults implements Results {
   }
 
   class(): null {
+    return null;
+  }
+
+  entityId(): null {
     return null;
   }
 

@@ -18,8 +18,9 @@ describe('an outcome sent by a thread', () => {
 
       const { sightings, ...received } = receivedOutcome(structuredClone(sentOutcome(outcome)));
 
-      const { findingIds, labels, classes } = sightings;
-      expect({ ...received, sightings: { findingIds, labels, classes } }).toEqual(outcome);
+      const { findingIds, labels, classes, entityIds, waived } = sightings;
+      const read = { findingIds, labels, classes, entityIds, waived };
+      expect({ ...received, sightings: read }).toEqual(outcome);
     },
   );
 });

@@ -2,7 +2,7 @@
  * An outcome as sent by a thread. Its findings are sent as text: copying one long text between threads costs
  * a fraction of copying its strings one by one, and the text is parsed on first use.
  */
-import type { RuleOutcome, RuleViolation, Sightings } from '../evaluation/outcome.ts';
+import type { RuleOutcome, RuleViolation, Sightings, WaivedSighting } from '../evaluation/outcome.ts';
 
 /** An outcome as plain data, which threads can exchange. */
 export interface SentOutcome extends Omit<RuleOutcome, 'violations' | 'sightings'> {
@@ -43,6 +43,14 @@ class SentSightings implements Sightings {
 
   get classes(): readonly (string | null)[] {
     return this.#all().classes;
+  }
+
+  get entityIds(): readonly (string | null)[] {
+    return this.#all().entityIds;
+  }
+
+  get waived(): readonly WaivedSighting[] {
+    return this.#all().waived;
   }
 
   #all(): Sightings {

@@ -16,7 +16,7 @@ import {
   text,
   withDefault,
 } from '#platform/config';
-import { DomainError } from '#platform/foundation';
+import { DomainError, momentMs } from '#platform/foundation';
 import { type Expectation, SEVERITIES } from './rule.ts';
 import { parseSchedule } from './schedule.ts';
 
@@ -27,7 +27,6 @@ const TEXT_LENGTH_MAX = 65_536;
 const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** Words used in place of an id in the paths of the service. */
 const RESERVED: ReadonlySet<string> = new Set(['posture', 'evaluate', 'evaluations']);
-const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 const words = checked(text(), (value) => {
   if (value.trim() === '') return 'expected a text, got an empty one';
@@ -85,9 +84,7 @@ const framework = object({
 
 const expiry: Shape<string> = {
   ...checked(words, (value) =>
-    INSTANT.test(value) && !Number.isNaN(Date.parse(value))
-      ? undefined
-      : 'expected a date such as 2027-01-01, or an RFC 3339 instant',
+    momentMs(value) === undefined ? 'expected a date such as 2027-01-01, or an RFC 3339 instant' : undefined,
   ),
   expects: 'a date, or an RFC 3339 instant',
 };

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Clock, DomainError } from '#platform/foundation';
 import { hasExpired } from '../evaluation/evaluate-rule.ts';
+import { UNDECIDED } from './finding-decisions.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { EvaluationSummary, LastRun, PastEvaluation } from './evaluation.ts';
 import {
@@ -14,6 +15,15 @@ import {
 /** Maximum number of kept evaluations. */
 export const EVALUATIONS_MAX = 100;
 
+/** The last runs of an evaluation, and the marks of the decisions that they went by, by rule id. */
+export interface LastRuns {
+  readonly byRule: ReadonlyMap<Rule, LastRun>;
+  readonly decided: ReadonlyMap<string, string>;
+}
+
+/** The mark of the decisions about the findings of a rule that are in force at a time. */
+type DecidedBy = (rule: Rule, nowMs: number) => string;
+
 /** Counts missing in evaluations of earlier versions. */
 const OLDER = { no_data: 0 } as const;
 
@@ -21,6 +31,8 @@ const OLDER = { no_data: 0 } as const;
 interface KnownRun {
   readonly run: LastRun;
   readonly definition: string;
+  /** What was decided about its findings then: the mark of the decisions. */
+  readonly decided: string;
 }
 
 /**
@@ -31,22 +43,26 @@ interface KnownRun {
 export class EvaluationHistory {
   readonly #documents: PolicyDocuments;
   readonly #clock: Clock;
+  readonly #decidedBy: DecidedBy;
   #lastRuns = new Map<string, KnownRun>();
   /** Later runs that the store could not take, with the versions that they read: posture shows them. */
   #unstored = new Map<string, KnownRun & { readonly version: number }>();
   /** Oldest first. */
   #summaries: readonly EvaluationSummary[] = [];
 
-  constructor(documents: PolicyDocuments, clock: Clock) {
+  /** `decidedBy`: the mark of what is decided about the findings of a rule at a time. */
+  constructor(documents: PolicyDocuments, clock: Clock, decidedBy: DecidedBy = () => UNDECIDED) {
     this.#documents = documents;
     this.#clock = clock;
+    this.#decidedBy = decidedBy;
   }
 
   async load(): Promise<void> {
     const lastRuns = new Map<string, KnownRun>();
     for await (const { id, value } of this.#documents.all(NAMESPACE, LAST_RUN_PREFIX)) {
-      const { definition = '', ...run } = value as LastRun & { readonly definition?: string };
-      lastRuns.set(id.slice(LAST_RUN_PREFIX.length), { run, definition });
+      const stored = value as LastRun & { readonly definition?: string; readonly decided?: string };
+      const { definition = '', decided = UNDECIDED, ...run } = stored;
+      lastRuns.set(id.slice(LAST_RUN_PREFIX.length), { run, definition, decided });
     }
     const summaries: EvaluationSummary[] = [];
     for await (const { value } of this.#documents.all(NAMESPACE, EVALUATION_PREFIX)) {
@@ -65,6 +81,24 @@ export class EvaluationHistory {
   /** The last stored run of the rule: what has changed since is reported. */
   storedRun(rule: Rule): LastRun | undefined {
     return runOf(rule, this.#lastRuns.get(rule.id), this.#clock.nowMs());
+  }
+
+  /** The last run of the rule as it is defined now, whether or not an exception has expired since. */
+  runOfDefinition(rule: Rule): LastRun | undefined {
+    return this.#runOfDefinition(rule)?.run;
+  }
+
+  /** Whether findings that the last run has waived are waived no more, or others are. */
+  isDecidedAnew(rule: Rule, nowMs: number = this.#clock.nowMs()): boolean {
+    const known = this.#runOfDefinition(rule);
+    if (known === undefined) return false;
+    return known.decided !== this.#decidedBy(rule, nowMs) || hasLostWaiver(rule, known.run, nowMs);
+  }
+
+  #runOfDefinition(rule: Rule): KnownRun | undefined {
+    return [this.#unstored.get(rule.id), this.#lastRuns.get(rule.id)].find(
+      (known) => known?.definition === definitionOf(rule),
+    );
   }
 
   /** Returns each rule's last run as after the addition of `lastRuns`. */
@@ -105,37 +139,40 @@ export class EvaluationHistory {
   /** Stores an evaluation, its last runs, and `changes`, in one batch. */
   async add(
     evaluation: PastEvaluation,
-    lastRuns: ReadonlyMap<Rule, LastRun>,
+    lastRuns: LastRuns,
     changes: readonly PolicyDocument[],
   ): Promise<void> {
     const summaries = [...this.#summaries, summaryOf(evaluation)];
-    const known = Array.from(lastRuns, ([rule, run]) => ({
+    const known = Array.from(lastRuns.byRule, ([rule, run]) => ({
       id: rule.id,
-      run,
-      definition: definitionOf(rule),
+      ...knownOf(lastRuns, rule, run),
     }));
     const dropped = summaries.slice(0, Math.max(0, summaries.length - EVALUATIONS_MAX));
     await this.#documents.change(NAMESPACE, [
       ...changes,
-      ...known.map(({ id, run, definition }) => ({
+      ...known.map(({ id, run, definition, decided }) => ({
         id: LAST_RUN_PREFIX + id,
-        value: { ...run, definition },
+        value: { ...run, definition, ...(decided !== UNDECIDED && { decided }) },
       })),
       { id: EVALUATION_PREFIX + evaluation.evaluation_id, value: evaluation },
       ...dropped.map(({ evaluation_id: id }) => ({ id: EVALUATION_PREFIX + id, value: undefined })),
     ]);
     this.#summaries = summaries.slice(dropped.length);
-    for (const { id, run, definition } of known) {
-      this.#lastRuns.set(id, { run, definition });
+    for (const { id, ...run } of known) {
+      this.#lastRuns.set(id, run);
       this.#unstored.delete(id);
     }
   }
 
   /** Keeps the last runs of an evaluation in memory until later ones are stored. */
-  keepUnstored(version: number, lastRuns: ReadonlyMap<Rule, LastRun>): void {
-    for (const [rule, run] of lastRuns)
-      this.#unstored.set(rule.id, { run, definition: definitionOf(rule), version });
+  keepUnstored(version: number, lastRuns: LastRuns): void {
+    for (const [rule, run] of lastRuns.byRule)
+      this.#unstored.set(rule.id, { ...knownOf(lastRuns, rule, run), version });
   }
+}
+
+function knownOf({ decided }: LastRuns, rule: Rule, run: LastRun): KnownRun {
+  return { run, definition: definitionOf(rule), decided: decided.get(rule.id) ?? UNDECIDED };
 }
 
 function runOf(rule: Rule, known: KnownRun | undefined, nowMs: number): LastRun | undefined {

@@ -30,6 +30,7 @@ export function resultOf(
     status,
     violation_count: outcome.violationCount,
     waived_count: outcome.waivedCount,
+    ...(outcome.decidedCount > 0 && { decided_count: outcome.decidedCount }),
     ...(population && { population }),
     violations: seenBy(outcome),
     ...(warnings.length > 0 && { warnings }),
@@ -40,7 +41,8 @@ export function resultOf(
 
 export function pastResult(result: RuleResult, changes: FindingChanges | undefined): PastResult {
   const { opened = [], resolved = [] } = changes ?? {};
-  const { rule_id, name, severity, status, violation_count, waived_count, population } = result;
+  const { rule_id, name, severity, status, violation_count, waived_count, decided_count, population } =
+    result;
   return {
     rule_id,
     name,
@@ -48,6 +50,7 @@ export function pastResult(result: RuleResult, changes: FindingChanges | undefin
     status,
     violation_count,
     waived_count,
+    ...(decided_count !== undefined && { decided_count }),
     ...(population && { population }),
     error: result.error,
     duration_ms: result.duration_ms,
@@ -59,13 +62,20 @@ export function pastResult(result: RuleResult, changes: FindingChanges | undefin
 }
 
 export function lastRunOf(
-  result: Pick<RuleResult, 'status' | 'violation_count' | 'waived_count'>,
+  result: Pick<RuleResult, 'status' | 'violation_count' | 'waived_count' | 'decided_count'>,
   evaluationId: string,
   evaluatedAt: string,
 ): LastRun | undefined {
-  const { status, violation_count, waived_count } = result;
+  const { status, violation_count, waived_count, decided_count } = result;
   if (status === 'Skipped') return undefined;
-  return { evaluation_id: evaluationId, evaluated_at: evaluatedAt, status, violation_count, waived_count };
+  return {
+    evaluation_id: evaluationId,
+    evaluated_at: evaluatedAt,
+    status,
+    violation_count,
+    waived_count,
+    ...(decided_count !== undefined && { decided_count }),
+  };
 }
 
 export function totalsOf(results: readonly RuleResult[]): EvaluationTotals {

@@ -26,6 +26,8 @@ export interface RuleResult {
   readonly status: RuleStatus;
   readonly violation_count: number;
   readonly waived_count: number;
+  /** Those of the waived ones that a decision waives, and no exception of the rule; absent if there are none. */
+  readonly decided_count?: number;
   readonly population?: Population;
   readonly violations: readonly SeenViolation[];
   /** Absent if there are none. */
@@ -67,8 +69,18 @@ export interface EvaluationSummary extends EvaluationFacts {
   readonly resolved_count: number;
 }
 
-/** The cause of an evaluation; `first_start`: the service has loaded its initial data. */
-export const EVALUATION_TRIGGERS = ['request', 'schedule', 'sync', 'posture', 'first_start'] as const;
+/**
+ * The cause of an evaluation; `first_start`: the service has loaded its initial data; `decision`: a finding was
+ * waived, or is no more.
+ */
+export const EVALUATION_TRIGGERS = [
+  'request',
+  'schedule',
+  'sync',
+  'posture',
+  'first_start',
+  'decision',
+] as const;
 export type EvaluationTrigger = (typeof EVALUATION_TRIGGERS)[number];
 
 /** One rule in the history: the changes instead of the violations. */
@@ -87,9 +99,12 @@ export interface PastEvaluation extends EvaluationSummary {
 /** A rule with the result of its last evaluation with its own parameters, if any. */
 export type RatedRule = Rule & { readonly last_run?: DatedRun };
 
-/** A last run, and whether data that it depends on may have changed since. */
+/** A last run, and what is known of it by now. */
 export interface DatedRun extends LastRun {
+  /** Data, or what is decided about findings. */
   readonly data_changed: boolean;
+  /** Whether the rule passes only because of decisions about its findings: posture counts it by itself. */
+  readonly is_waived: boolean;
 }
 
 export interface LastRun {
@@ -98,4 +113,6 @@ export interface LastRun {
   readonly status: Exclude<RuleStatus, 'Skipped'>;
   readonly violation_count: number;
   readonly waived_count: number;
+  /** Absent if no violation is waived by a decision alone. */
+  readonly decided_count?: number;
 }

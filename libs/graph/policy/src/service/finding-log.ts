@@ -1,5 +1,5 @@
-/** The last findings of each rule with their first sighting, to detect new and resolved findings. */
-import { FINDINGS_MAX, type RuleOutcome } from '../evaluation/outcome.ts';
+/** The last findings of each rule with their first sighting, to detect new, reopened and resolved findings. */
+import { FINDINGS_MAX, type RuleOutcome, type Sightings } from '../evaluation/outcome.ts';
 import type { SeenViolation } from './evaluation.ts';
 import {
   type FindingNote,
@@ -9,16 +9,27 @@ import {
   type PolicyDocuments,
 } from './policy-ports.ts';
 
-interface KnownFinding {
+/** A finding as of the last run of its rule. */
+export interface KnownFinding {
   readonly firstSeenMs: number;
+  /** When it was first seen, or when it was first seen again without the waiver that it had. */
+  readonly openedMs: number;
   readonly label: string;
   /** Null for a group, and for findings of an earlier version. */
   readonly class: string | null;
+  /** Null for a group, and where an earlier version has not noted it. */
+  readonly entityId: string | null;
+  /** The number of the exception that waives it, {@link BY_DECISION}, or null if nothing does. */
+  readonly waivedBy: number | null;
+  /** Whether it was waived since its first sighting: its opening was no news. */
+  readonly isUnreported: boolean;
 }
 
 /** The differences between the findings of a rule and those of its previous run. */
 export interface FindingChanges {
+  /** New ones, and those that are waived no more; a waived finding is no news. */
   readonly opened: readonly FindingNote[];
+  /** Those that are gone, of which the opening was news. */
   readonly resolved: readonly FindingNote[];
   /** The document to store; undefined if nothing has changed. */
   readonly document: PolicyDocument | undefined;
@@ -26,8 +37,15 @@ export interface FindingChanges {
   readonly keep: () => void;
 }
 
-/** First sighting, label, and class if any. */
-type StoredFinding = readonly [number, string, (string | null)?];
+/** First sighting, label, class if any, and what else is not as for most findings. */
+type StoredFinding = readonly [number, string, (string | null)?, StoredExtra?];
+
+interface StoredExtra {
+  readonly opened_ms?: number;
+  readonly entity_id?: string;
+  readonly waived_by?: number;
+  readonly unreported?: true;
+}
 
 type Known = ReadonlyMap<string, KnownFinding>;
 const NOTHING: Known = new Map();
@@ -49,23 +67,26 @@ export class FindingLog {
     const byRule = new Map<string, Known>();
     for await (const { id, value } of documents.all(NAMESPACE, FINDINGS_PREFIX)) {
       const stored = value as Readonly<Record<string, StoredFinding>>;
+      const ruleId = id.slice(FINDINGS_PREFIX.length);
       const entries = Object.entries(stored).map(
-        ([findingId, [firstSeenMs, label, entityClass = null]]) =>
-          [findingId, { firstSeenMs, label, class: entityClass }] as const,
+        ([findingId, finding]) => [findingId, knownOf(ruleId, findingId, finding)] as const,
       );
-      byRule.set(id.slice(FINDINGS_PREFIX.length), new Map(entries));
+      byRule.set(ruleId, new Map(entries));
     }
     this.#byRule = byRule;
   }
 
   firstSeenMs(ruleId: string, findingId: string): number | undefined {
-    return this.#byRule.get(ruleId)?.get(findingId)?.firstSeenMs;
+    return this.find(ruleId, findingId)?.firstSeenMs;
   }
 
-  /** The finding of an entity; undefined for an unknown one and for a group. */
-  ofEntity(ruleId: string, findingId: string): FindingNote | undefined {
-    const known = this.#byRule.get(ruleId)?.get(findingId);
-    return known === undefined || known.class === null ? undefined : noteOf([findingId, known]);
+  find(ruleId: string, findingId: string): KnownFinding | undefined {
+    return this.#byRule.get(ruleId)?.get(findingId);
+  }
+
+  /** The findings of a rule by id. */
+  of(ruleId: string): ReadonlyMap<string, KnownFinding> {
+    return this.#byRule.get(ruleId) ?? NOTHING;
   }
 
   /**
@@ -109,12 +130,14 @@ export class FindingLog {
   #compare(ruleId: string, outcome: RuleOutcome, nowMs: number): FindingChanges {
     const before = this.#byRule.get(ruleId) ?? NOTHING;
     const after = sightedBy(outcome, before, nowMs);
-    const opened = [...after].filter(([id]) => !before.has(id));
+    const changed = [...after].filter(([id, { waivedBy }]) => before.get(id)?.waivedBy !== waivedBy);
     const gone = [...before].filter(([id]) => !after.has(id));
-    const resolved = outcome.isComplete ? gone : [];
+    const ended = outcome.isComplete ? gone : [];
     if (!outcome.isComplete) for (const [id, known] of gone.slice(0, FINDINGS_MAX)) after.set(id, known);
-    if (opened.length === 0 && resolved.length === 0) return UNCHANGED;
-    const document = { id: FINDINGS_PREFIX + ruleId, value: stored(after) };
+    if (changed.length === 0 && ended.length === 0) return UNCHANGED;
+    const opened = changed.filter(([, { waivedBy }]) => waivedBy === null);
+    const resolved = ended.filter(([, { isUnreported }]) => !isUnreported);
+    const document = { id: FINDINGS_PREFIX + ruleId, value: stored(ruleId, after) };
     const keep = (): void => {
       this.#byRule.set(ruleId, after);
       this.#compared.set(outcome, { known: after, seen: undefined });
@@ -124,26 +147,83 @@ export class FindingLog {
 }
 
 function sightedBy({ sightings }: RuleOutcome, before: Known, nowMs: number): Map<string, KnownFinding> {
-  const { findingIds, labels, classes } = sightings;
+  const { findingIds, labels, classes, entityIds } = sightings;
+  const waivedBy = waivedFindings(sightings);
   return new Map(
     findingIds.map((findingId, index) => {
-      const firstSeenMs = before.get(findingId)?.firstSeenMs ?? nowMs;
-      return [findingId, { firstSeenMs, label: labels[index] ?? findingId, class: classes[index] ?? null }];
+      const known = before.get(findingId);
+      const exception = waivedBy.get(findingId) ?? null;
+      const isReopened = known?.waivedBy !== null && exception === null;
+      const sighting: KnownFinding = {
+        firstSeenMs: known?.firstSeenMs ?? nowMs,
+        openedMs: known === undefined || isReopened ? nowMs : known.openedMs,
+        label: labels[index] ?? findingId,
+        class: classes[index] ?? null,
+        entityId: entityIds[index] ?? null,
+        waivedBy: exception,
+        isUnreported: exception !== null && (known?.isUnreported ?? true),
+      };
+      return [findingId, sighting];
     }),
   );
+}
+
+/** The findings of which every result is waived, with the exception that waives the first one. */
+function waivedFindings({ findingIds, waived }: Sightings): ReadonlyMap<string, number> {
+  if (waived.length === 0) return new Map();
+  const byResult = new Map(waived);
+  const counted = new Set(findingIds.filter((_, index) => !byResult.has(index)));
+  const findings = new Map<string, number>();
+  for (const [index, exception] of waived) {
+    const findingId = findingIds[index];
+    if (findingId === undefined || counted.has(findingId) || findings.has(findingId)) continue;
+    findings.set(findingId, exception);
+  }
+  return findings;
 }
 
 function isJudged({ status }: RuleOutcome): boolean {
   return status === 'Pass' || status === 'Fail';
 }
 
-function stored(known: Known): Record<string, StoredFinding> {
+function stored(ruleId: string, known: Known): Record<string, StoredFinding> {
   return Object.fromEntries(
-    Array.from(known, ([id, { firstSeenMs, label, class: entityClass }]) => [
-      id,
-      entityClass === null ? [firstSeenMs, label] : [firstSeenMs, label, entityClass],
-    ]),
+    Array.from(known, ([id, finding]) => {
+      const { firstSeenMs, label, class: entityClass } = finding;
+      const extra = extraOf(ruleId, id, finding);
+      if (Object.keys(extra).length > 0) return [id, [firstSeenMs, label, entityClass, extra]];
+      return [id, entityClass === null ? [firstSeenMs, label] : [firstSeenMs, label, entityClass]];
+    }),
   );
+}
+
+function extraOf(ruleId: string, findingId: string, known: KnownFinding): StoredExtra {
+  const { firstSeenMs, openedMs, entityId, waivedBy, isUnreported } = known;
+  return {
+    ...(openedMs !== firstSeenMs && { opened_ms: openedMs }),
+    ...(entityId !== null && findingId !== `${ruleId}:${entityId}` && { entity_id: entityId }),
+    ...(waivedBy !== null && { waived_by: waivedBy }),
+    ...(isUnreported && { unreported: true as const }),
+  };
+}
+
+function knownOf(
+  ruleId: string,
+  findingId: string,
+  [firstSeenMs, label, entityClass = null, extra = {}]: StoredFinding,
+): KnownFinding {
+  const { opened_ms: openedMs, entity_id: entityId, waived_by: waivedBy, unreported = false } = extra;
+  // The id of a finding without an identity of its own has the id of the entity; that of a group has a hash.
+  const fromFinding = entityClass === null ? null : findingId.slice(ruleId.length + 1);
+  return {
+    firstSeenMs,
+    openedMs: openedMs ?? firstSeenMs,
+    label,
+    class: entityClass,
+    entityId: entityId ?? fromFinding,
+    waivedBy: waivedBy ?? null,
+    isUnreported: unreported,
+  };
 }
 
 function noteOf([findingId, known]: readonly [string, KnownFinding]): FindingNote {

@@ -25,6 +25,8 @@ export interface RunOfRules {
   readonly nowMs: number;
   readonly snapshotVersion: number;
   readonly durationMs: number;
+  /** The marks of the decisions that the rules went by, by rule id. */
+  readonly decided: ReadonlyMap<string, string>;
 }
 
 export function judgedRun(

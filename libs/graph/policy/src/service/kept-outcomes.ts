@@ -69,11 +69,13 @@ function findingsOf({ violations, sightings }: RuleOutcome): number {
 }
 
 /** Compares tasks except for the time-out, which is irrelevant to an outcome without an error. */
-function isSame({ task: kept, outcome }: Kept, { rule, violationsMax, nowMs }: RuleTask): boolean {
+function isSame({ task: kept, outcome }: Kept, task: RuleTask): boolean {
+  const { rule, violationsMax, nowMs } = task;
   const showsAll = outcome.violations.length < Math.min(kept.violationsMax, violationsMax);
   return (
     (showsAll || kept.violationsMax === violationsMax) &&
     (kept.rule === rule || JSON.stringify(kept.rule) === JSON.stringify(rule)) &&
+    JSON.stringify(kept.waivers ?? []) === JSON.stringify(task.waivers ?? []) &&
     rule.exceptions.every((exception) => hasExpired(exception, kept.nowMs) === hasExpired(exception, nowMs))
   );
 }

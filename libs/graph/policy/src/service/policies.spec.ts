@@ -1,98 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { UNSHARED } from '#graph/engine';
-import { ChangeLog } from '#graph/memory';
-import { FIXTURE, type GraphData, NaiveReader } from '#graph/testing';
-import { DomainError } from '#platform/foundation';
-import { evaluateRule } from '../evaluation/evaluate-rule.ts';
-import { parseRules } from '../rule/parse-rules.ts';
-import { createRuleEngine } from '../rule/rule-query.ts';
-import { jsonSource } from '../rule/rule-source.ts';
+import { FIXTURE } from '#graph/testing';
+import { PolicyWorld, rulesOf, START_MS } from '../../test/policy-world.ts';
 import type { Rule } from '../rule/rule.ts';
-import { Policies } from './policies.ts';
-import type { PolicyDocument, PolicyDocuments, SharedGraph } from './policy-ports.ts';
+import type { Policies } from './policies.ts';
 
 const DAY_MS = 86_400_000;
-const START_MS = Date.UTC(2026, 5, 1);
-
-class MemoryDocuments implements PolicyDocuments {
-  readonly values = new Map<string, string>();
-  isBroken = false;
-  readonly exclusively = UNSHARED.exclusively;
-  readonly onForeign = UNSHARED.onForeign;
-
-  async change(_namespace: string, changes: readonly PolicyDocument[]): Promise<void> {
-    if (this.isBroken) throw new DomainError('STORE_UNAVAILABLE', 'the disk is gone');
-    for (const { id, value } of changes) {
-      if (value === undefined) this.values.delete(id);
-      else this.values.set(id, JSON.stringify(value));
-    }
-  }
-
-  async get(_namespace: string, id: string): Promise<unknown> {
-    const text = this.values.get(id);
-    return text === undefined ? undefined : JSON.parse(text);
-  }
-
-  async *all(_namespace: string, idPrefix = ''): AsyncIterable<PolicyDocument> {
-    for (const [id, text] of [...this.values].sort()) {
-      if (id.startsWith(idPrefix)) yield { id, value: JSON.parse(text) };
-    }
-  }
-}
-
-class World {
-  readonly documents = new MemoryDocuments();
-  /** The rule id of each new finding. */
-  readonly opened: string[] = [];
-  /** The id of each rule with a new error. */
-  readonly errors: string[] = [];
-  nowMs = START_MS;
-  data: GraphData = FIXTURE;
-  snapshotVersion = 7;
-
-  get changedVersion(): number {
-    return this.snapshotVersion;
-  }
-
-  /** A new change log on each access, as if everything had changed. */
-  get changes(): ChangeLog {
-    return new ChangeLog();
-  }
-
-  snapshot(): SharedGraph {
-    const reader = new NaiveReader(this.data);
-    return { snapshotVersion: this.snapshotVersion, share: () => reader, release: () => undefined };
-  }
-
-  async open(): Promise<Policies> {
-    const policies = await Policies.open({
-      documents: this.documents,
-      graph: this,
-      evaluator: {
-        run: async (tasks, shared) =>
-          tasks.map((task) => evaluateRule(createRuleEngine(), shared as NaiveReader, task)),
-      },
-      clock: { nowMs: () => this.nowMs, monotonicMs: () => performance.now() },
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    });
-    policies.onEvaluation({
-      evaluated: ({ rules }) => {
-        this.errors.push(...rules.flatMap(({ rule, error }) => (error === null ? [] : [rule.id])));
-        this.opened.push(...rules.flatMap(({ rule, opened }) => opened.map(() => rule.id)));
-        return { documents: [], keep: () => undefined };
-      },
-    });
-    return policies;
-  }
-
-  without(key: string): void {
-    const { entities, relationships } = FIXTURE;
-    this.data = {
-      entities: entities.filter((item) => item.key !== key),
-      relationships: relationships.filter(({ from, to }) => from.key !== key && to.key !== key),
-    };
-  }
-}
 
 const CIS = 'CIS-Controls-v8';
 const RULES = rulesOf(
@@ -126,16 +38,12 @@ const RULES = rulesOf(
   },
 );
 
-function rulesOf(...rules: object[]): Rule[] {
-  return parseRules(jsonSource({ rules }));
-}
-
 describe('policies', () => {
-  let world: World;
+  let world: PolicyWorld;
   let policies: Policies;
 
   beforeEach(async () => {
-    world = new World();
+    world = new PolicyWorld();
     policies = await world.open();
   });
 
@@ -536,7 +444,7 @@ describe('policies', () => {
       const posture = await policies.posture();
 
       expect(posture.overall_score).toBe(1 / 4);
-      expect(posture.by_severity.info).toEqual({ total: 1, pass: 0, fail: 1, no_data: 0 });
+      expect(posture.by_severity.info).toEqual({ total: 1, pass: 0, fail: 1, no_data: 0, waived: 0 });
     });
   });
 
@@ -735,7 +643,8 @@ describe('policies', () => {
       world.nowMs += DAY_MS;
       await policies.evaluate({ ruleIds: ['edr'] });
       const { findings } = await policies.findings('edr');
-      const found = (id: string | null) => policies.findingsOf((field) => (field === '_id' ? id : undefined));
+      const found = (id: string | null) =>
+        policies.register.ofEntity((field) => (field === '_id' ? id : undefined));
 
       const told = findings.map(({ entity_id: id }) => found(id));
 

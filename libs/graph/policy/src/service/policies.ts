@@ -15,8 +15,11 @@ import type {
   RuleResult,
 } from './evaluation.ts';
 import { type FindingChanges, FindingLog } from './finding-log.ts';
+import { FindingDecisions } from './finding-decisions.ts';
+import { FindingRegister } from './finding-register.ts';
 import { outcomeFootprint } from './kept-outcomes.ts';
 import {
+  DECISION_PREFIX,
   EVALUATION_PREFIX,
   type EvaluationListener,
   type EvaluationNews,
@@ -30,10 +33,17 @@ import {
   type RuleEvaluator,
   SCORE_PREFIX,
 } from './policy-ports.ts';
-import { type Freshness, datingOf, type Posture, postureOf, type ScoredRule } from './posture.ts';
+import {
+  type Freshness,
+  datingOf,
+  isPassedByDecision,
+  type Posture,
+  postureOf,
+  type ScoredRule,
+} from './posture.ts';
 import { type JudgedRun, judgedRun, type RunOfRules } from './judged-run.ts';
 import { isMapped, RuleBook, selectRules } from './rule-book.ts';
-import { type EntityFinding, findingsOf, type RuleFindings } from './rule-findings.ts';
+import { findingsOf, type RuleFindings } from './rule-findings.ts';
 import { type OutcomeInputs, RuleRunner } from './rule-runner.ts';
 import { type ScoreHistory, ScoreLog, type ScorePoint, scoresOf } from './score-log.ts';
 
@@ -62,10 +72,13 @@ type OnEvaluated = (results: readonly RuleResult[], reused: ReadonlySet<string>)
 export class Policies {
   readonly rules: RuleBook;
   readonly history: EvaluationHistory;
+  /** The findings of all rules, and what is decided about them. */
+  readonly register: FindingRegister;
   readonly #documents: PolicyDocuments;
   readonly #log: PolicyLog;
   readonly #clock: Clock;
   readonly #runner: RuleRunner;
+  readonly #decisions: FindingDecisions;
   readonly #onEvaluated: OnEvaluated | undefined;
   #listener: EvaluationListener | undefined;
   readonly scores = new ScoreLog();
@@ -76,39 +89,46 @@ export class Policies {
   readonly #listeners: (() => void)[] = [];
 
   static async open(options: PoliciesOptions): Promise<Policies> {
-    const { documents, log, clock = systemClock, onEvaluated } = options;
-    const runner = new RuleRunner(options.evaluator, options.graph, options.ruleTimeoutMs);
-    const policies = new Policies(documents, runner, clock, log, onEvaluated);
+    const policies = new Policies(options);
     await policies.#read();
     const readAgain = async (): Promise<void> => {
       await policies.#read();
       policies.#notify();
     };
-    for (const prefix of PREFIXES) documents.onForeign(NAMESPACE, prefix, readAgain);
+    for (const prefix of PREFIXES) options.documents.onForeign(NAMESPACE, prefix, readAgain);
     return policies;
   }
 
-  private constructor(
-    documents: PolicyDocuments,
-    runner: RuleRunner,
-    clock: Clock,
-    log: PolicyLog,
-    onEvaluated: OnEvaluated | undefined,
-  ) {
+  private constructor({ documents, evaluator, graph, log, ruleTimeoutMs, ...rest }: PoliciesOptions) {
+    const { clock = systemClock } = rest;
+    const decisions = new FindingDecisions(documents, clock);
     this.#documents = documents;
-    this.#runner = runner;
     this.#clock = clock;
     this.#log = log;
-    this.#onEvaluated = onEvaluated;
-    this.history = new EvaluationHistory(documents, clock);
-    this.rules = new RuleBook(documents, (removed) => {
-      for (const id of removed) {
-        this.#findings.forget(id);
-        this.history.forget(id);
-        this.#inputs.delete(id);
-      }
-      this.#notify();
-    });
+    this.#onEvaluated = rest.onEvaluated;
+    this.#decisions = decisions;
+    this.#runner = new RuleRunner(evaluator, graph, ruleTimeoutMs, (rule, nowMs) =>
+      decisions.waiversOf(rule, nowMs),
+    );
+    this.history = new EvaluationHistory(documents, clock, (rule, nowMs) => decisions.markOf(rule, nowMs));
+    this.rules = new RuleBook(
+      documents,
+      (removed) => this.#forget(removed),
+      (id) => decisions.documentsOf(id),
+    );
+    const { rules, history } = this;
+    this.register = new FindingRegister({ rules, history, log: this.#findings, decisions, clock });
+    decisions.onChange(() => this.#notify());
+  }
+
+  #forget(removed: readonly string[]): void {
+    for (const id of removed) {
+      this.#findings.forget(id);
+      this.#decisions.forget(id);
+      this.history.forget(id);
+      this.#inputs.delete(id);
+    }
+    this.#notify();
   }
 
   async #read(): Promise<void> {
@@ -116,13 +136,14 @@ export class Policies {
     await this.history.load();
     await this.scores.load(this.#documents);
     await this.#findings.load(this.#documents);
+    await this.#decisions.load();
   }
 
   #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls `listener` whenever rules change. */
+  /** Calls `listener` whenever rules change, or what is decided about their findings. */
   onRulesChanged(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -173,7 +194,9 @@ export class Policies {
 
   #datedRun(rule: Rule, nowMs?: number): DatedRun | undefined {
     const run = this.history.lastRun(rule, nowMs);
-    return run && { ...run, data_changed: this.#hasDataChanged(rule, run) };
+    if (run === undefined) return undefined;
+    const isChanged = this.#hasDataChanged(rule, run) || this.history.isDecidedAnew(rule, nowMs);
+    return { ...run, data_changed: isChanged, is_waived: isPassedByDecision({ rule, lastRun: run }) };
   }
 
   /** Unknown inputs (after a start, or of another node) count as changed if any data has changed. */
@@ -199,18 +222,21 @@ export class Policies {
     });
   }
 
-  /**
-   * The findings of each rule's last evaluation for the entity with these fields, counted and waived.
-   */
-  findingsOf(fieldOf: (field: string) => unknown): readonly EntityFinding[] {
-    return this.rules.list().flatMap(({ rule }) => {
-      const lastRun = this.history.lastRun(rule);
-      const note = this.#findings.ofEntity(rule.id, entityFindingId(rule, fieldOf));
-      if (lastRun === undefined || note === undefined) return [];
-      const { id, name, severity } = rule;
-      const { finding_id, first_seen } = note;
-      return { finding_id, rule_id: id, name, severity, first_seen, evaluated_at: lastRun.evaluated_at };
-    });
+  /** The enabled rules with a last run that waived other findings than would be waived now. */
+  decidedAnew(): readonly string[] {
+    const enabled = this.rules.list().filter(({ rule }) => rule.enabled);
+    return enabled.filter(({ rule }) => this.history.isDecidedAnew(rule)).map(({ rule }) => rule.id);
+  }
+
+  /** When the next waiver of a finding ends, by decision or by exception; infinite if none does. */
+  nextWaiverEndMs(): number {
+    const nowMs = this.#clock.nowMs();
+    const ends = this.rules
+      .list()
+      .flatMap(({ rule }) => (rule.enabled ? rule.exceptions : []))
+      .map(({ expires }) => (expires === undefined ? Infinity : Date.parse(expires)))
+      .filter((endMs) => endMs > nowMs);
+    return ends.reduce((first, endMs) => Math.min(first, endMs), this.#decisions.nextEndMs(nowMs));
   }
 
   /** Number of enabled rules without a last run, or with an error in it. */
@@ -228,7 +254,10 @@ export class Policies {
   #unjudged(framework: string | undefined, nowMs?: number): readonly Rule[] {
     const changed = this.#runner.changedVersion;
     return this.#mapped(framework).filter(
-      (rule) => rule.enabled && !this.#isJudged(this.history.lastRun(rule, nowMs), changed),
+      (rule) =>
+        rule.enabled &&
+        (this.history.isDecidedAnew(rule, nowMs) ||
+          !this.#isJudged(this.history.lastRun(rule, nowMs), changed)),
     );
   }
 
@@ -250,6 +279,7 @@ export class Policies {
   ): Promise<Evaluation> {
     const startMs = this.#clock.monotonicMs();
     const nowMs = this.#clock.nowMs();
+    const decided = new Map(rules.map((rule) => [rule.id, this.#decisions.markOf(rule, nowMs)]));
     const { outcomes, reused, snapshotVersion, mark } = await this.#runner.run(rules, request, nowMs);
     const evaluated = rules.map((rule) => ({
       rule,
@@ -257,7 +287,7 @@ export class Policies {
       isReused: reused.has(rule.id),
     }));
     const durationMs = this.#clock.monotonicMs() - startMs;
-    const run = { rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs };
+    const run = { rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs, decided };
     const evaluation = await this.#judgedAndStored(run);
     if (request.params === undefined) this.#noteInputs(evaluation.evaluation_id, evaluated, mark);
     this.#onEvaluated?.(evaluation.results, reused);
@@ -283,14 +313,15 @@ export class Policies {
     try {
       return await documents.exclusively(async () => {
         const judged = this.#judge(run);
-        if (isWhatIf) await this.history.add(judged.past, new Map(), []);
-        else await this.#count(judged.past, judged.changes, run.rules);
+        if (isWhatIf) await this.history.add(judged.past, { byRule: new Map(), decided: run.decided }, []);
+        else await this.#count(judged, run);
         return judged.evaluation;
       });
     } catch (error) {
       if (!(error instanceof DomainError) || !UNWRITABLE.has(error.code)) throw error;
       const { evaluation, past } = this.#judge(run);
-      if (!isWhatIf) this.history.keepUnstored(run.snapshotVersion, this.#lastRuns(past, run.rules));
+      const byRule = this.#lastRuns(past, run.rules);
+      if (!isWhatIf) this.history.keepUnstored(run.snapshotVersion, { byRule, decided: run.decided });
       log.warn({ event: 'policies.not_stored', reason: error.message }, 'evaluation not stored');
       return { ...evaluation, not_stored: error.message };
     }
@@ -318,18 +349,14 @@ export class Policies {
   }
 
   /** Stores an evaluation with the rules' own parameters: it becomes the last run of the rules. */
-  async #count(
-    evaluation: PastEvaluation,
-    changes: ReadonlyMap<string, FindingChanges>,
-    rules: readonly Rule[],
-  ): Promise<void> {
+  async #count({ past: evaluation, changes }: JudgedRun, { rules, decided }: RunOfRules): Promise<void> {
     const lastRuns = this.#lastRuns(evaluation, rules);
     const findings = Array.from(changes.values(), ({ document }) => document);
     const point = this.scores.add(this.#pointOf(evaluation, lastRuns));
     const news = this.#listener?.evaluated(this.#newsOf(evaluation, changes, lastRuns), NAMESPACE);
     const noted = findings.filter((document) => document !== undefined);
     const documents = [...noted, ...point.documents, ...(news?.documents ?? [])];
-    await this.history.add(evaluation, lastRuns, documents);
+    await this.history.add(evaluation, { byRule: lastRuns, decided }, documents);
     point.keep();
     for (const { keep } of changes.values()) keep();
     news?.keep();
@@ -376,7 +403,14 @@ export class Policies {
   }
 }
 
-const PREFIXES = [RULE_PREFIX, FINDINGS_PREFIX, LAST_RUN_PREFIX, EVALUATION_PREFIX, SCORE_PREFIX];
+const PREFIXES = [
+  RULE_PREFIX,
+  FINDINGS_PREFIX,
+  LAST_RUN_PREFIX,
+  EVALUATION_PREFIX,
+  SCORE_PREFIX,
+  DECISION_PREFIX,
+];
 
 /** Errors of a store that rejects writes, for now or until a restart. */
 const UNWRITABLE: ReadonlySet<string> = new Set(['STORE_UNAVAILABLE', 'NO_DISK_SPACE']);

@@ -91,6 +91,8 @@ export const FINDINGS_PREFIX = 'findings/';
 export const LAST_RUN_PREFIX = 'last/';
 
 export const EVALUATION_PREFIX = 'evaluation/';
+export const DECISION_PREFIX = 'decision/';
+
 export const SCORE_PREFIX = 'score/';
 
 /**

@@ -36,7 +36,8 @@ interface DueRule extends ScheduledRule {
 
 /**
  * Evaluates rules by their schedules, in the leading process; those due at one time share one evaluation.
- * Rules without a schedule never run automatically, except once after a first start has loaded data. Ticks
+ * Rules without a schedule never run automatically, except once after a first start has loaded data, and when
+ * another set of their findings is waived than in their last run. Ticks
  * that were missed, because no process was running or a new one leads, are made up for by one evaluation.
  */
 export class PolicyScheduler implements OnModuleInit, OnModuleDestroy {
@@ -130,8 +131,10 @@ export class PolicyScheduler implements OnModuleInit, OnModuleDestroy {
     if (!this.#graph.leadership.isLeader) return;
     try {
       const { due, nextMs } = await this.#plan();
+      const isSettled = await this.#evaluateDecided();
       if (due.length === 0) {
-        this.#setTimer(nextMs);
+        const retryMs = isSettled ? Infinity : this.#clock.nowMs() + RETRY_MS;
+        this.#setTimer(Math.min(nextMs, this.#policies.nextWaiverEndMs(), retryMs));
         return;
       }
       const claimed = await this.#graph.ticks.claim(due.map((rule) => ({ ...rule, schedule: rule.text })));
@@ -144,6 +147,16 @@ export class PolicyScheduler implements OnModuleInit, OnModuleDestroy {
       this.#log.error({ event: 'policy.schedule_unknown', err: error }, 'ticks of rules cannot be stored');
       this.#setTimer(this.#clock.nowMs() + RETRY_MS);
     }
+  }
+
+  /**
+   * Evaluates the rules of which other findings are waived by now: one that is waived no more is news. Whether
+   * it could.
+   */
+  async #evaluateDecided(): Promise<boolean> {
+    const anew = this.#policies.decidedAnew();
+    await this.#evaluate(anew, 'decision');
+    return anew.length === 0 || this.#policies.decidedAnew().length === 0;
   }
 
   async #plan(): Promise<{ readonly due: readonly DueRule[]; readonly nextMs: number }> {

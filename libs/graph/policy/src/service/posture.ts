@@ -1,3 +1,4 @@
+import { isMet } from '../evaluation/evaluate-rule.ts';
 import { ALL_FRAMEWORKS, type Rule, SEVERITIES, type Severity } from '../rule/rule.ts';
 import type { DatedRun, LastRun } from './evaluation.ts';
 
@@ -9,10 +10,11 @@ export interface ScoredRule {
 }
 
 /**
- * `NotMapped`: no rule of the control has been evaluated. `NoData`: no evaluated rule had data. `Partial`:
- * some rules pass, and others fail or had no data.
+ * `NotMapped`: no rule of the control has been evaluated. `NoData`: no evaluated rule had data. `Waived`: no rule
+ * fails, and at least one only because its findings are waived by decisions. `Partial`: some rules pass, and
+ * others fail or had no data.
  */
-export type ControlStatus = 'Pass' | 'Fail' | 'Partial' | 'NoData' | 'NotMapped';
+export type ControlStatus = 'Pass' | 'Fail' | 'Partial' | 'Waived' | 'NoData' | 'NotMapped';
 
 export interface ControlPosture {
   readonly framework: string;
@@ -25,6 +27,8 @@ export interface ControlPosture {
   readonly fail_count: number;
   readonly error_count: number;
   readonly no_data_count: number;
+  /** Number of rules that pass only because of decisions about their findings. */
+  readonly waived_count: number;
 }
 
 interface Tally {
@@ -34,6 +38,7 @@ interface Tally {
   /** Number of rules that failed or had an error. */
   readonly fail: number;
   readonly no_data: number;
+  readonly waived: number;
 }
 
 export interface FailingRule {
@@ -46,18 +51,20 @@ export interface FailingRule {
 
 export interface Score {
   /**
-   * Share of passed rules among those with data, 0..1; a rule with an error has not passed. Null, which means
-   * unknown, if no rule had data.
+   * Share of passed rules among those with data, 0..1; a rule with an error has not passed, and one that passes
+   * only because of decisions about its findings is left out. Null, which means unknown, if no rule is left.
    */
   readonly overall_score: number | null;
   /**
    * The same, weighted by severity: critical 10, high 5, medium 3, low 1, info 0. Null if no rule with a
-   * weight had data.
+   * weight is left.
    */
   readonly weighted_score: number | null;
   /** Numbers of evaluated rules with data, including errors, and without data. */
   readonly rules_with_data: number;
   readonly rules_without_data: number;
+  /** Of the rules with data, those that pass only because of decisions about their findings. */
+  readonly rules_waived: number;
 }
 
 /** How current the last runs are. */
@@ -79,25 +86,27 @@ export interface Posture extends Score, Freshness {
 }
 
 const NO_DATA_NOTE = 'no rule had data to judge';
+const WAIVED_NOTE = 'the findings of every rule with data are waived';
 
 /** Disabled rules, and rules without a run, are excluded from every score. */
 export function scoreOf(runs: readonly ScoredRule[]): Score {
   const evaluated = evaluatedOf(runs);
   const judged = evaluated.filter((run) => !isWithoutData(run));
-  const passed = judged.filter(isPassed);
+  const scored = judged.filter((run) => !isPassedByDecision(run));
+  const passed = scored.filter(isPassed);
   return {
-    overall_score: share(passed.length, judged.length),
-    weighted_score: share(weightOf(passed), weightOf(judged)),
+    overall_score: share(passed.length, scored.length),
+    weighted_score: share(weightOf(passed), weightOf(scored)),
     rules_with_data: judged.length,
     rules_without_data: evaluated.length - judged.length,
+    rules_waived: judged.length - scored.length,
   };
 }
 
 export function postureOf(runs: readonly ScoredRule[], framework: string = ALL_FRAMEWORKS): Posture {
   const evaluated = evaluatedOf(runs);
   const score = scoreOf(runs);
-  const note =
-    noteFor(runs, evaluated, framework) ?? (score.rules_with_data === 0 ? NO_DATA_NOTE : undefined);
+  const note = noteFor(runs, evaluated, framework) ?? noteOn(score);
   return {
     framework,
     ...score,
@@ -115,6 +124,12 @@ export function datingOf(runs: readonly ScoredRule[]): Freshness {
   const [oldest = null] = lastRuns.map(({ evaluated_at: at }) => at).sort();
   const isOutdated = (run: LastRun | DatedRun): boolean => 'data_changed' in run && run.data_changed;
   return { evaluated_at: oldest, outdated_rules: lastRuns.filter(isOutdated).length };
+}
+
+/** Why there is no score over evaluated rules. */
+function noteOn({ rules_with_data: judged, rules_waived: waived }: Score): string | undefined {
+  if (judged === 0) return NO_DATA_NOTE;
+  return judged === waived ? WAIVED_NOTE : undefined;
 }
 
 function noteFor(
@@ -163,13 +178,15 @@ function controlPosture(
     fail_count: counts.fail,
     error_count: runs.filter((run) => evaluated.includes(run) && isInError(run)).length,
     no_data_count: counts.no_data,
+    waived_count: counts.waived,
   };
 }
 
-function controlStatus({ total, pass, fail, no_data: noData }: Tally): ControlStatus {
+function controlStatus({ total, pass, fail, no_data: noData, waived }: Tally): ControlStatus {
   if (total === 0) return 'NotMapped';
   if (noData === total) return 'NoData';
   if (pass === total) return 'Pass';
+  if (pass + waived === total) return 'Waived';
   return pass === 0 && fail > 0 ? 'Fail' : 'Partial';
 }
 
@@ -201,9 +218,10 @@ function failingRules(evaluated: readonly ScoredRule[]): FailingRule[] {
 }
 
 function tally(runs: readonly ScoredRule[]): Tally {
-  const pass = runs.filter(isPassed).length;
+  const pass = runs.filter((run) => isPassed(run) && !isPassedByDecision(run)).length;
   const noData = runs.filter(isWithoutData).length;
-  return { total: runs.length, pass, fail: runs.length - pass - noData, no_data: noData };
+  const waived = runs.filter(isPassedByDecision).length;
+  return { total: runs.length, pass, fail: runs.length - pass - noData - waived, no_data: noData, waived };
 }
 
 function isWithoutData({ lastRun }: ScoredRule): boolean {
@@ -220,6 +238,13 @@ function evaluatedOf(runs: readonly ScoredRule[]): readonly ScoredRule[] {
 
 function isPassed({ lastRun }: ScoredRule): boolean {
   return lastRun?.status === 'Pass';
+}
+
+/** Whether the rule would fail without the decisions about its findings. */
+export function isPassedByDecision({ rule, lastRun }: ScoredRule): boolean {
+  if (lastRun?.status !== 'Pass') return false;
+  const { violation_count: counted, decided_count: decided = 0 } = lastRun;
+  return decided > 0 && !isMet(rule.expect, counted + decided);
 }
 
 function weightOf(runs: readonly ScoredRule[]): number {

@@ -40,13 +40,20 @@ const WRITERS_MAX = 64;
 export class RuleBook {
   readonly #documents: PolicyDocuments;
   readonly #onChange: (removed: readonly string[]) => void;
+  readonly #forgottenWith: (ruleId: string) => readonly PolicyDocument[];
   readonly #turns = new Turns(WRITERS_MAX);
   #fromFiles: ReadonlyMap<string, Rule> = new Map();
   #fromApi: ReadonlyMap<string, Rule> = new Map();
 
-  constructor(documents: PolicyDocuments, onChange: (removed: readonly string[]) => void) {
+  /** `forgottenWith`: further documents that are removed with a rule. */
+  constructor(
+    documents: PolicyDocuments,
+    onChange: (removed: readonly string[]) => void,
+    forgottenWith: (ruleId: string) => readonly PolicyDocument[] = () => [],
+  ) {
     this.#documents = documents;
     this.#onChange = onChange;
+    this.#forgottenWith = forgottenWith;
   }
 
   /** Loads the stored rules; a rule that this version cannot read is left out and logged. */
@@ -125,7 +132,10 @@ export class RuleBook {
     const added = [...next.values()].filter(({ id }) => !before.has(id));
     const updated = [...next.values()].filter((rule) => isChanged(before.get(rule.id), rule));
     const removed = [...before.keys()].filter((id) => !next.has(id));
-    const changes = [...[...added, ...updated].map(storedRule), ...removed.flatMap(forgotten)];
+    const changes = [
+      ...[...added, ...updated].map(storedRule),
+      ...removed.flatMap((id) => [...forgotten(id), ...this.#forgottenWith(id)]),
+    ];
     if (changes.length > 0) await this.#documents.change(NAMESPACE, changes);
     this.#fromApi = next;
     this.#onChange(removed);

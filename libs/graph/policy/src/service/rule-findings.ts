@@ -37,17 +37,6 @@ export interface RuleFindings {
   readonly error: string | null;
 }
 
-/** A finding for an entity in the last evaluation of a rule. */
-export interface EntityFinding {
-  readonly finding_id: string;
-  readonly rule_id: string;
-  readonly name: string;
-  readonly severity: Severity;
-  readonly first_seen: string;
-  /** Time of the rule's last evaluation, ISO 8601. */
-  readonly evaluated_at: string;
-}
-
 type Found = Omit<
   RuleFindings,
   'rule_id' | 'name' | 'severity' | 'looked_at' | 'snapshot_version' | 'query' | 'population_query'

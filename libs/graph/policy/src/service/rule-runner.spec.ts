@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ChangeLog } from '#graph/memory';
-import type { RuleOutcome, RuleWarning } from '../evaluation/outcome.ts';
+import { NO_SIGHTINGS, type RuleOutcome, type RuleWarning } from '../evaluation/outcome.ts';
 import { parseRule } from '../rule/parse-rules.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import type { Rule } from '../rule/rule.ts';
@@ -15,7 +15,8 @@ const PASSED: RuleOutcome = {
   violationCount: 0,
   waivedCount: 0,
   violations: [],
-  sightings: { findingIds: [], labels: [], classes: [] },
+  decidedCount: 0,
+  sightings: NO_SIGHTINGS,
   isComplete: true,
   warnings: [],
   error: null,
@@ -38,7 +39,7 @@ function failedWith(count: number): RuleOutcome {
     display_name: finding_id,
   }));
   const classes = findingIds.map(() => null);
-  return { ...PASSED, status: 'Fail', violationCount: count, violations, sightings: { findingIds, labels: findingIds, classes } };
+  return { ...PASSED, status: 'Fail', violationCount: count, violations, sightings: { findingIds, labels: findingIds, classes, entityIds: classes, waived: [] } };
 } // prettier-ignore
 
 describe('RuleRunner', () => {

@@ -1,5 +1,5 @@
 import type { ChangeMark } from '#graph/memory';
-import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
+import type { FindingWaivers, RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import type { Footprint } from '#graph/model';
 import type { Rule } from '../rule/rule.ts';
 import type { EvaluationRequest } from './evaluation.ts';
@@ -10,6 +10,9 @@ const VIOLATIONS_DEFAULT = 100;
 /** Maximum number of shown violations of all rules of an evaluation; the others are only counted. */
 const VIOLATIONS_OF_ALL_MAX = 500_000;
 const RULE_TIMEOUT_MS = 10_000;
+
+/** The decisions about findings of a rule that are in force at a time. */
+export type WaiversOf = (rule: Rule, nowMs: number) => FindingWaivers;
 
 /** The outcomes of rules on one snapshot. Disabled rules have none. */
 export interface RuleOutcomes {
@@ -36,11 +39,18 @@ export class RuleRunner {
   readonly #evaluator: RuleEvaluator;
   readonly #graph: PolicyGraph;
   readonly #timeoutMs: number;
+  readonly #waiversOf: WaiversOf;
 
-  constructor(evaluator: RuleEvaluator, graph: PolicyGraph, timeoutMs = RULE_TIMEOUT_MS) {
+  constructor(
+    evaluator: RuleEvaluator,
+    graph: PolicyGraph,
+    timeoutMs = RULE_TIMEOUT_MS,
+    waiversOf: WaiversOf = () => [],
+  ) {
     this.#evaluator = evaluator;
     this.#graph = graph;
     this.#timeoutMs = timeoutMs;
+    this.#waiversOf = waiversOf;
   }
 
   /** The version of the last change of the graph. */
@@ -63,7 +73,10 @@ export class RuleRunner {
     const graph = this.#graph.snapshot();
     try {
       const violationsMax = limit === Infinity ? limit : Math.min(limit, shareOf(enabled.length));
-      const tasks = enabled.map((rule) => ({ rule, params: params ?? {}, violationsMax, timeoutMs, nowMs }));
+      const tasks = enabled.map((rule) => {
+        const waivers = this.#waiversOf(rule, nowMs);
+        return { rule, params: params ?? {}, violationsMax, timeoutMs, nowMs, waivers };
+      });
       const { snapshotVersion } = graph;
       const kept = params === undefined ? this.#keptOf(tasks) : new Map<string, RuleOutcome>();
       const mark = this.#graph.changes.mark(snapshotVersion);

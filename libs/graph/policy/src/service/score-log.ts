@@ -8,6 +8,9 @@ import { type ScoredRule, type Score, scoreOf } from './posture.ts';
 const POINTS_MAX = 1_000;
 const SCORES_MAX = 20_000;
 
+/** Counts missing in points of earlier versions. */
+const OLDER = { rules_waived: 0 } as const;
+
 /** A score with counts, over all rules or the rules of a framework. */
 export interface CountedScore extends Score {
   readonly pass_count: number;
@@ -41,7 +44,9 @@ export class ScoreLog {
 
   async load(documents: PolicyDocuments): Promise<void> {
     const points: ScorePoint[] = [];
-    for await (const { value } of documents.all(NAMESPACE, SCORE_PREFIX)) points.push(value as ScorePoint);
+    for await (const { value } of documents.all(NAMESPACE, SCORE_PREFIX)) {
+      points.push(value as ScorePoint);
+    }
     this.#points = points;
   }
 
@@ -49,7 +54,7 @@ export class ScoreLog {
   history(framework: string = ALL_FRAMEWORKS, limit = POINTS_MAX): ScoreHistory {
     const points = this.#points.flatMap(({ all, frameworks, ...facts }) => {
       const score = framework === ALL_FRAMEWORKS ? all : ownValue(frameworks, framework);
-      return score === undefined ? [] : [{ ...facts, ...score }];
+      return score === undefined ? [] : [{ ...facts, ...OLDER, ...score }];
     });
     const shown = points.slice(-limit);
     return { framework, count: points.length, points: shown };
@@ -96,9 +101,10 @@ function countedScore(runs: readonly ScoredRule[]): CountedScore {
   const enabled = runs.filter(({ rule }) => rule.enabled);
   const count = (status: LastRun['status'] | undefined): number =>
     enabled.filter(({ lastRun }) => lastRun?.status === status).length;
+  const score = scoreOf(runs);
   return {
-    ...scoreOf(runs),
-    pass_count: count('Pass'),
+    ...score,
+    pass_count: count('Pass') - score.rules_waived,
     fail_count: count('Fail'),
     error_count: count('Error'),
     not_evaluated_count: count(undefined),

@@ -108,7 +108,11 @@ export class ViolationFactsDto {
     description: 'Values of the grouping fields, if the finding is a group.',
   })
   declare keys?: unknown[];
-  @ApiPropertyOptional({ ...RECORD, description: '{reason, approver?, expires?}' }) declare waived?: object;
+  @ApiPropertyOptional({
+    ...RECORD,
+    description: '{reason, approver?, expires?, decision?}; decision: waived or accepted by a person',
+  })
+  declare waived?: object;
 }
 
 class ViolationDto extends ViolationFactsDto {
@@ -123,6 +127,10 @@ class RuleOutcomeDto {
   @ApiProperty({ description: 'Number of violations without waived ones; never truncated.' })
   declare violation_count: number;
   @ApiProperty() declare waived_count: number;
+  @ApiPropertyOptional({
+    description: 'Those of the waived ones that a decision waives, and no exception of the rule.',
+  })
+  declare decided_count?: number;
   @ApiPropertyOptional({ type: PopulationDto }) declare population?: PopulationDto;
   @ApiProperty({ type: String, nullable: true }) declare error: string | null;
   @ApiProperty() declare duration_ms: number;
@@ -205,13 +213,15 @@ class ControlDto {
   @ApiProperty() declare framework: string;
   @ApiProperty() declare control_id: string;
   @ApiProperty() declare title: string;
-  @ApiProperty({ enum: ['Pass', 'Fail', 'Partial', 'NoData', 'NotMapped'] }) declare status: string;
+  @ApiProperty({ enum: ['Pass', 'Fail', 'Partial', 'Waived', 'NoData', 'NotMapped'] }) declare status: string;
   @ApiProperty() declare rule_count: number;
   @ApiProperty() declare pass_count: number;
   @ApiProperty({ description: 'Number of failed rules, rules with an error included.' })
   declare fail_count: number;
   @ApiProperty() declare error_count: number;
   @ApiProperty() declare no_data_count: number;
+  @ApiProperty({ description: 'Rules that pass only because their findings are waived by decisions.' })
+  declare waived_count: number;
 }
 
 class FailingRuleDto {
@@ -237,6 +247,10 @@ export class PostureDto {
   @ApiProperty() declare rules_with_data: number;
   @ApiProperty() declare rules_without_data: number;
   @ApiProperty({
+    description: 'Rules that pass only because their findings are waived by decisions: in no score.',
+  })
+  declare rules_waived: number;
+  @ApiProperty({
     type: String,
     nullable: true,
     description: 'Time of the oldest last run: no score is newer.',
@@ -245,7 +259,7 @@ export class PostureDto {
   @ApiProperty({ description: 'Evaluated rules whose data may have changed since their last run.' })
   declare outdated_rules: number;
   @ApiProperty({ type: [ControlDto] }) declare controls: ControlDto[];
-  @ApiProperty({ ...RECORD, description: '{critical: {total, pass, fail, no_data}, …}' })
+  @ApiProperty({ ...RECORD, description: '{critical: {total, pass, fail, no_data, waived}, …}' })
   declare by_severity: object;
   @ApiProperty({ type: [FailingRuleDto] }) declare failing_rules: FailingRuleDto[];
   @ApiPropertyOptional() declare note?: string;

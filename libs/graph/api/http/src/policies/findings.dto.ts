@@ -5,7 +5,7 @@ import { PopulationDto, RuleWarningDto, STATUSES, ViolationFactsDto } from './ev
 const RECORD = { type: 'object', additionalProperties: true } as const;
 const SCORE = { type: Number, nullable: true } as const;
 
-class QueryTextDto {
+export class QueryTextDto {
   @ApiPropertyOptional({ description: 'Of a rule in PQL.' }) declare pql?: string;
   @ApiPropertyOptional({ description: 'Of a rule in Cypher.' }) declare cypher?: string;
   @ApiProperty({ ...RECORD, description: 'The defaults of the rule.' }) declare params: object;
@@ -49,6 +49,7 @@ class EntityFindingDto {
   @ApiProperty({ format: 'date-time' }) declare first_seen: string;
   @ApiProperty({ format: 'date-time', description: 'When the rule was evaluated last.' })
   declare evaluated_at: string;
+  @ApiProperty({ enum: ['open', 'waived', 'accepted'] }) declare state: string;
 }
 
 export class EntityFindingsDto {
@@ -75,6 +76,8 @@ class ScorePointDto {
     number | null;
   @ApiProperty() declare rules_with_data: number;
   @ApiProperty() declare rules_without_data: number;
+  @ApiProperty({ description: 'Rules that pass only because their findings are waived by decisions.' })
+  declare rules_waived: number;
   @ApiProperty() declare pass_count: number;
   @ApiProperty() declare fail_count: number;
   @ApiProperty() declare error_count: number;

@@ -24,7 +24,7 @@ export const RULES_BODY = {
     { id: EXAMPLE_RULE_ID, ...EXAMPLE_RULE },
     { id: 'mfa-001', severity: 'critical', query: 'FIND user WITH mfa_enabled != true' },
   ],
-};
+} as const;
 
 export const EVALUATION_EXAMPLES = {
   all: { summary: 'every rule', value: {} },

@@ -93,6 +93,7 @@ export const POSTURE_EXAMPLE = {
   weighted_score: 0,
   rules_with_data: 2,
   rules_without_data: 0,
+  rules_waived: 0,
   evaluated_at: AT,
   outdated_rules: 0,
   controls: [
@@ -106,14 +107,15 @@ export const POSTURE_EXAMPLE = {
       fail_count: 1,
       error_count: 0,
       no_data_count: 0,
+      waived_count: 0,
     },
   ],
   by_severity: {
-    critical: { total: 1, pass: 0, fail: 1, no_data: 0 },
-    high: { total: 1, pass: 0, fail: 1, no_data: 0 },
-    medium: { total: 0, pass: 0, fail: 0, no_data: 0 },
-    low: { total: 0, pass: 0, fail: 0, no_data: 0 },
-    info: { total: 0, pass: 0, fail: 0, no_data: 0 },
+    critical: { total: 1, pass: 0, fail: 1, no_data: 0, waived: 0 },
+    high: { total: 1, pass: 0, fail: 1, no_data: 0, waived: 0 },
+    medium: { total: 0, pass: 0, fail: 0, no_data: 0, waived: 0 },
+    low: { total: 0, pass: 0, fail: 0, no_data: 0, waived: 0 },
+    info: { total: 0, pass: 0, fail: 0, no_data: 0, waived: 0 },
   },
   failing_rules: [
     { ...MFA, violation_count: 2 },
@@ -136,6 +138,7 @@ export const SCORE_HISTORY_EXAMPLE = {
       weighted_score: 0,
       rules_with_data: 2,
       rules_without_data: 0,
+      rules_waived: 0,
       pass_count: 0,
       fail_count: 2,
       error_count: 0,
@@ -174,7 +177,14 @@ export const ENTITY_FINDINGS_EXAMPLE = { count: 0, unknown_count: 0, findings: [
 
 function lastRun(violations: number): object {
   const counts = { violation_count: violations, waived_count: 0 };
-  return { evaluation_id: EVALUATION_ID, evaluated_at: AT, status: 'Fail', ...counts, data_changed: false };
+  return {
+    evaluation_id: EVALUATION_ID,
+    evaluated_at: AT,
+    status: 'Fail',
+    ...counts,
+    data_changed: false,
+    is_waived: false,
+  };
 }
 
 function violation(ruleId: string, type: 'host' | 'user', key: string): object {

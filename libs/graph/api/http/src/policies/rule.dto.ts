@@ -74,8 +74,16 @@ class LastRunDto {
   @ApiProperty({ enum: ['Pass', 'Fail', 'Error', 'NoData'] }) declare status: string;
   @ApiProperty() declare violation_count: number;
   @ApiProperty() declare waived_count: number;
-  @ApiProperty({ description: 'Whether data that the rule depends on may have changed since.' })
+  @ApiProperty({
+    description: 'Whether data that the rule depends on, or its waived findings, may have changed since.',
+  })
   declare data_changed: boolean;
+  @ApiProperty({ description: 'Whether the rule passes only because its findings are waived by decisions.' })
+  declare is_waived: boolean;
+  @ApiPropertyOptional({
+    description: 'Those of the waived ones that a decision waives, and no exception of the rule.',
+  })
+  declare decided_count?: number;
 }
 
 export class RuleReplyDto extends RuleDto {

@@ -71,7 +71,7 @@ export class EntityController {
     const snapshot = this.#graph.snapshot();
     try {
       const node = snapshot.nodeById(id);
-      const findings = this.#policies.findingsOf((field) => snapshot.nodeField(node, field));
+      const findings = this.#policies.register.ofEntity((field) => snapshot.nodeField(node, field));
       return { count: findings.length, unknown_count: this.#policies.unknownCount, findings };
     } finally {
       snapshot.release();

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Injectable, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuditTrail } from '#platform/audit';
 import { Requires } from '#platform/auth';
-import { DomainError } from '#platform/foundation';
+import { DomainError, momentMs } from '#platform/foundation';
 import { ApiErrors } from '#platform/http';
 import { AUDIT_EXAMPLE, AuditQueryDto, AuditReplyDto } from './audit.dto.ts';
 
@@ -40,8 +40,8 @@ export class AuditController {
     const { trail } = this.#kept;
     if (trail === undefined)
       throw new DomainError('NOT_SUPPORTED', 'no audit trail is kept: start the service with --audit <file>');
-    const sinceMs = since === undefined ? Date.now() - DAY_MS : Date.parse(since);
-    if (Number.isNaN(sinceMs)) throw new DomainError('INVALID_REQUEST', 'since: there is no such time');
+    const sinceMs = since === undefined ? Date.now() - DAY_MS : momentMs(since);
+    if (sinceMs === undefined) throw new DomainError('INVALID_REQUEST', 'since: there is no such time');
     const { events, hasMore } = await trail.search({ sinceMs, who, what, limit: Number(limit) });
     return { events: [...events], has_more: hasMore };
   }

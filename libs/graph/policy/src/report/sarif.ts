@@ -72,7 +72,7 @@ function ruleOf({ ruleId, name, severity, description, remediation, frameworks }
 
 function resultOf(line: ReportLine, ruleIndex: number, finding: ReportedFinding): object {
   const { ruleId, name, severity, description, remediation, frameworks } = line;
-  const { label, findingId, waived } = finding;
+  const { label, findingId, waived, firstSeen, assignee } = finding;
   return {
     ruleId,
     ruleIndex,
@@ -85,7 +85,8 @@ function resultOf(line: ReportLine, ruleIndex: number, finding: ReportedFinding)
       },
     ],
     partialFingerprints: { findingId, primaryLocationLineHash: lineHash(findingId) },
-    properties: { description, remediation, frameworks },
+    properties: { description, remediation, frameworks, ...(assignee !== undefined && { assignee }) },
+    ...(firstSeen !== undefined && { provenance: { firstDetectionTimeUtc: firstSeen } }),
     ...(waived !== undefined && { suppressions: [{ kind: 'external', justification: waived }] }),
   };
 }

@@ -1,33 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { Ajv } from 'ajv';
-import { createRequire } from 'node:module';
+import { sarifFaults } from '../../test/sarif-schema.ts';
 import type { ReportLine } from './rule-report.ts';
 import { sarifReport } from './sarif.ts';
-
-interface SarifSchema extends Readonly<Record<string, unknown>> {
-  readonly $schema: string;
-  readonly id: string;
-}
-
-const require = createRequire(import.meta.url);
-const { id: $id, ...schema } =
-  require('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json') as SarifSchema;
-// The schema declares draft 4, and is valid draft 7 except for the name of `id`.
-const DRAFT_7 = 'http://json-schema.org/draft-07/schema#';
-const ajv = new Ajv({
-  allErrors: true,
-  strict: false,
-  unicodeRegExp: false,
-  formats: {
-    uri: (text) => URL.canParse(text),
-    'uri-reference': (text) => URL.canParse(text, 'file:///'),
-    'date-time': (text) => !Number.isNaN(Date.parse(text)),
-  },
-});
-const isSarif = ajv.compile({ ...schema, $id, $schema: DRAFT_7 });
-
-const faultsOf = (log: unknown) =>
-  isSarif(log) ? [] : isSarif.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`);
 
 interface SarifLog {
   readonly runs: readonly {
@@ -166,7 +140,7 @@ describe('SARIF report', () => {
   ])('is valid by the schema of the standard and the limits of code scanning: %s', (_what, lines) => {
     const log = logOf(lines);
 
-    expect(faultsOf(log)).toEqual([]);
+    expect(sarifFaults(log)).toEqual([]);
     expect(codeScanningFaults(log)).toEqual([]);
   });
 
@@ -205,7 +179,7 @@ describe('SARIF report', () => {
     log.runs[0].results[0].level = 'high';
     log.runs[0].results[0].ruleIndex = -2;
 
-    expect(faultsOf(log)).toEqual([
+    expect(sarifFaults(log)).toEqual([
       '/runs/0/results/0/ruleIndex must be >= -1',
       '/runs/0/results/0/level must be equal to one of the allowed values',
     ]);

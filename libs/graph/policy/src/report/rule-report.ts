@@ -1,4 +1,4 @@
-import { type FrameworkControl, SEVERITIES } from '#graph/policy';
+import { type FrameworkControl, SEVERITIES } from '../rule/rule.ts';
 
 /** The unformatted result of `policy test` and `policy evaluate`: a line for each rule or test. */
 export interface ReportLine {
@@ -37,6 +37,9 @@ export interface ReportedFinding {
   readonly label: string;
   /** Why the finding is waived. */
   readonly waived?: string;
+  /** ISO 8601. */
+  readonly firstSeen?: string;
+  readonly assignee?: string;
 }
 
 /** The number of findings in a report, and of those left out. */

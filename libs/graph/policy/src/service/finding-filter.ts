@@ -1,0 +1,85 @@
+import { SEVERITIES, type Severity } from '../rule/rule.ts';
+import type { FindingState, FoundFinding } from './finding-register.ts';
+
+/** Each field narrows the list; undefined: all. */
+export interface FindingFilter {
+  readonly severities?: readonly Severity[] | undefined;
+  readonly states?: readonly FindingState[] | undefined;
+  readonly ruleId?: string | undefined;
+  readonly class?: string | undefined;
+  /** Null: of nobody. */
+  readonly assignee?: string | null | undefined;
+  readonly openedSinceMs?: number | undefined;
+  readonly openedBeforeMs?: number | undefined;
+  /** Part of the label, or of the id or name of the rule, in any case. */
+  readonly text?: string | undefined;
+}
+
+export const FINDING_ORDERS = ['severity', 'opened', 'rule', 'label', 'class', 'assignee', 'until'] as const;
+
+export interface FindingOrder {
+  readonly by: (typeof FINDING_ORDERS)[number];
+  readonly isDescending: boolean;
+}
+
+export function passes(found: FoundFinding, filter: FindingFilter): boolean {
+  const { rule, known, care, state, openedMs } = found;
+  const { severities, states, ruleId, assignee, openedSinceMs, openedBeforeMs } = filter;
+  const isOpenedInTime = openedMs >= (openedSinceMs ?? -Infinity) && openedMs < (openedBeforeMs ?? Infinity);
+  return (
+    isOpenedInTime &&
+    (severities === undefined || severities.includes(rule.severity)) &&
+    (states === undefined || states.includes(state)) &&
+    (ruleId === undefined || rule.id === ruleId) &&
+    (filter.class === undefined || known.class === filter.class) &&
+    (assignee === undefined || (care.assignment?.assignee ?? null) === assignee) &&
+    hasText(found, filter.text)
+  );
+}
+
+function hasText({ rule, known }: FoundFinding, text: string | undefined): boolean {
+  if (text === undefined || text === '') return true;
+  const wanted = text.toLowerCase();
+  return [known.label, rule.name, rule.id].some((each) => each.toLowerCase().includes(wanted));
+}
+
+/** The most severe and the latest first, unless another order is wanted; what an order lacks comes last. */
+export function inOrder(
+  found: readonly FoundFinding[],
+  { by, isDescending }: FindingOrder,
+): readonly FoundFinding[] {
+  const keyed = found.map((each) => ({ each, key: KEYS[by](each), rank: severityRank(each) }));
+  const sign = isDescending ? -1 : 1;
+  return keyed
+    .sort(
+      (a, b) =>
+        compareKeys(a.key, b.key, sign) ||
+        a.rank - b.rank ||
+        b.each.openedMs - a.each.openedMs ||
+        (a.each.findingId < b.each.findingId ? -1 : 1),
+    )
+    .map(({ each }) => each);
+}
+
+type Key = number | string | null;
+
+const KEYS: Readonly<Record<FindingOrder['by'], (found: FoundFinding) => Key>> = {
+  severity: severityRank,
+  opened: ({ openedMs }) => openedMs,
+  rule: ({ rule }) => rule.name,
+  label: ({ known }) => known.label,
+  class: ({ known }) => known.class,
+  assignee: ({ care }) => care.assignment?.assignee ?? null,
+  until: ({ care, state }) => (state === 'open' ? null : (care.decision?.until ?? null)),
+};
+
+function severityRank({ rule }: FoundFinding): number {
+  return SEVERITIES.indexOf(rule.severity);
+}
+
+function compareKeys(a: Key, b: Key, sign: number): number {
+  if (a === b) return 0;
+  if (a === null) return 1;
+  if (b === null) return -1;
+  return (a < b ? -1 : 1) * sign;
+}
