@@ -297,11 +297,7 @@ describe('the OpenAPI document', () => {
     await ask('get', '/v1/connectors/runs/{run_id}', { run_id: String(runId) });
     await ask('get', '/v1/connectors/{id}/runs');
     await ask('get', '/v1/connectors');
-    for (const part of ['assignment', 'decision']) {
-      const template = `/v1/findings/{id}/${part}`;
-      const [body] = bodiesOf(paths[template]?.['put'] ?? NO_OPERATION);
-      await service.json(200, 'PUT', pathOf(template, paths[template]?.['put'], {}), body?.body);
-    }
+    await decideExample(service, paths);
     await ask('get', '/v1/findings/{id}');
     await ask('get', '/v1/findings');
 
@@ -358,6 +354,16 @@ describe('the OpenAPI document', () => {
     expect(script.text.length).toBeGreaterThan(100_000);
   });
 });
+
+/** Sends the examples of an assignment and of a decision. */
+async function decideExample(service: TestService, paths: Document['paths']): Promise<void> {
+  for (const part of ['assignment', 'decision']) {
+    const template = `/v1/findings/{id}/${part}`;
+    const operation = paths[template]?.['put'] ?? NO_OPERATION;
+    const [body] = bodiesOf(operation);
+    await service.json(200, 'PUT', pathOf(template, operation, {}), body?.body);
+  }
+}
 
 /** The replies to the examples of the documentation, in the shape of `ReplyExamples`. */
 async function replies(service: TestService): Promise<Record<string, object>> {

@@ -74,7 +74,7 @@ describe('findings over REST', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('are decided by those who may edit policies, under their own names, and audited', async () => {
+  it('are decided with the permission for policies, under the name of the key, with an audit line', async () => {
     await startWithRules();
 
     const decided = await decide(WEB_02, waiver(7), 'editor');

@@ -6,6 +6,7 @@ export const VIEWS: readonly View[] = [
   { path: 'path', title: 'Path', load: () => import('../paths/path-view.svelte') },
   { path: 'saved', title: 'Saved', load: () => import('../saved/saved-view.svelte') },
   { path: 'posture', title: 'Posture', load: () => import('../posture/posture-view.svelte') },
+  { path: 'findings', title: 'Findings', load: () => import('../findings/findings-view.svelte') },
   { path: 'sources', title: 'Sources', load: () => import('../sources/sources-view.svelte') },
   {
     path: 'notifications',

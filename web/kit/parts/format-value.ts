@@ -5,6 +5,8 @@ const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const UTC_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 const STEPS = [
   [60, 'second'],
@@ -77,6 +79,11 @@ export function msText(ms: number): string {
   if (ms < 1_000) return `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
   const seconds = ms / 1_000;
   return seconds < 90 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+/** The date of a day, which is one in UTC, or of an instant in the user's time zone. */
+export function dayText(moment: string): string {
+  return moment.includes('T') ? DAY.format(new Date(moment)) : UTC_DAY.format(new Date(moment));
 }
 
 /** Date and time in the user's time zone. */

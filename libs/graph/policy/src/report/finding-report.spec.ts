@@ -35,7 +35,7 @@ describe('a list of findings as a file', () => {
     );
   });
 
-  it('is valid SARIF, in which what is waived is suppressed with who and why', () => {
+  it('is valid SARIF, with waived findings suppressed', () => {
     const log = JSON.parse(findingsSarif(found)) as {
       readonly runs: readonly { readonly results: readonly Readonly<Record<string, unknown>>[] }[];
     };

@@ -22,6 +22,7 @@ const COLUMNS = [
   'entity_id',
 ];
 const LINES_IN_CHUNK = 500;
+const NOT_WAIVED = { reason: '', by: '', until: '', origin: '' };
 
 /** RFC 4180 with a header line, in chunks. */
 export function* findingsCsv(found: readonly FoundFinding[]): Generator<string> {
@@ -36,25 +37,26 @@ export function* findingsCsv(found: readonly FoundFinding[]): Generator<string> 
 
 function cellsOf(found: FoundFinding): readonly string[] {
   const { rule, known, run, care, state, findingId, openedMs } = found;
-  const waiver = waiverOf(found);
-  return [
+  const { reason, by, until, origin } = waiverOf(found) ?? NOT_WAIVED;
+  const cells = [
     rule.severity,
     state,
     known.label,
-    known.class ?? '',
+    known.class,
     rule.id,
     rule.name,
     new Date(openedMs).toISOString(),
     new Date(known.firstSeenMs).toISOString(),
     run.evaluated_at,
-    care.assignment?.assignee ?? '',
-    waiver?.reason ?? '',
-    waiver?.by ?? '',
-    waiver?.until ?? '',
-    waiver?.origin ?? '',
+    care.assignment?.assignee,
+    reason,
+    by,
+    until,
+    origin,
     findingId,
-    known.entityId ?? '',
+    known.entityId,
   ];
+  return cells.map((cell) => cell ?? '');
 }
 
 function csvLine(cells: readonly string[]): string {

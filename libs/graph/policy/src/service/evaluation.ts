@@ -26,7 +26,7 @@ export interface RuleResult {
   readonly status: RuleStatus;
   readonly violation_count: number;
   readonly waived_count: number;
-  /** Those of the waived ones that a decision waives, and no exception of the rule; absent if there are none. */
+  /** Those of the waived ones that only a decision waives; absent if there are none. */
   readonly decided_count?: number;
   readonly population?: Population;
   readonly violations: readonly SeenViolation[];
@@ -70,8 +70,8 @@ export interface EvaluationSummary extends EvaluationFacts {
 }
 
 /**
- * The cause of an evaluation; `first_start`: the service has loaded its initial data; `decision`: a finding was
- * waived, or is no more.
+ * The cause of an evaluation; `first_start`: the service has loaded its initial data; `decision`: a finding
+ * was waived, or is no more.
  */
 export const EVALUATION_TRIGGERS = [
   'request',

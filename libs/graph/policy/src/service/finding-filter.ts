@@ -24,17 +24,25 @@ export interface FindingOrder {
 
 export function passes(found: FoundFinding, filter: FindingFilter): boolean {
   const { rule, known, care, state, openedMs } = found;
-  const { severities, states, ruleId, assignee, openedSinceMs, openedBeforeMs } = filter;
-  const isOpenedInTime = openedMs >= (openedSinceMs ?? -Infinity) && openedMs < (openedBeforeMs ?? Infinity);
+  const { openedSinceMs = -Infinity, openedBeforeMs = Infinity } = filter;
   return (
-    isOpenedInTime &&
-    (severities === undefined || severities.includes(rule.severity)) &&
-    (states === undefined || states.includes(state)) &&
-    (ruleId === undefined || rule.id === ruleId) &&
-    (filter.class === undefined || known.class === filter.class) &&
-    (assignee === undefined || (care.assignment?.assignee ?? null) === assignee) &&
+    openedMs >= openedSinceMs &&
+    openedMs < openedBeforeMs &&
+    isAmong(filter.severities, rule.severity) &&
+    isAmong(filter.states, state) &&
+    isWanted(filter.ruleId, rule.id) &&
+    isWanted(filter.class, known.class) &&
+    isWanted(filter.assignee, care.assignment?.assignee ?? null) &&
     hasText(found, filter.text)
   );
+}
+
+function isAmong<Word>(wanted: readonly Word[] | undefined, word: Word): boolean {
+  return wanted === undefined || wanted.includes(word);
+}
+
+function isWanted(wanted: string | null | undefined, value: string | null): boolean {
+  return wanted === undefined || wanted === value;
 }
 
 function hasText({ rule, known }: FoundFinding, text: string | undefined): boolean {

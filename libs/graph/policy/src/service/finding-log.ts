@@ -1,4 +1,4 @@
-/** The last findings of each rule with their first sighting, to detect new, reopened and resolved findings. */
+/** The last findings of each rule with their first sighting, to detect new, reopened and resolved ones. */
 import { FINDINGS_MAX, type RuleOutcome, type Sightings } from '../evaluation/outcome.ts';
 import type { SeenViolation } from './evaluation.ts';
 import {
@@ -151,21 +151,28 @@ function sightedBy({ sightings }: RuleOutcome, before: Known, nowMs: number): Ma
   const waivedBy = waivedFindings(sightings);
   return new Map(
     findingIds.map((findingId, index) => {
-      const known = before.get(findingId);
-      const exception = waivedBy.get(findingId) ?? null;
-      const isReopened = known?.waivedBy !== null && exception === null;
-      const sighting: KnownFinding = {
-        firstSeenMs: known?.firstSeenMs ?? nowMs,
-        openedMs: known === undefined || isReopened ? nowMs : known.openedMs,
-        label: labels[index] ?? findingId,
-        class: classes[index] ?? null,
-        entityId: entityIds[index] ?? null,
-        waivedBy: exception,
-        isUnreported: exception !== null && (known?.isUnreported ?? true),
-      };
-      return [findingId, sighting];
+      const times = timesOf(before.get(findingId), waivedBy.get(findingId) ?? null, nowMs);
+      const label = labels[index] ?? findingId;
+      return [
+        findingId,
+        { ...times, label, class: classes[index] ?? null, entityId: entityIds[index] ?? null },
+      ];
     }),
   );
+}
+
+/** When a finding was first seen and opened, by what was known of it, and what waives it now. */
+function timesOf(
+  known: KnownFinding | undefined,
+  waivedBy: number | null,
+  nowMs: number,
+): Pick<KnownFinding, 'firstSeenMs' | 'openedMs' | 'waivedBy' | 'isUnreported'> {
+  const isWaived = waivedBy !== null;
+  if (known === undefined) return { firstSeenMs: nowMs, openedMs: nowMs, waivedBy, isUnreported: isWaived };
+  const { firstSeenMs, isUnreported } = known;
+  const isReopened = known.waivedBy !== null && !isWaived;
+  const openedMs = isReopened ? nowMs : known.openedMs;
+  return { firstSeenMs, openedMs, waivedBy, isUnreported: isWaived && isUnreported };
 }
 
 /** The findings of which every result is waived, with the exception that waives the first one. */
@@ -188,7 +195,7 @@ function isJudged({ status }: RuleOutcome): boolean {
 
 function stored(ruleId: string, known: Known): Record<string, StoredFinding> {
   return Object.fromEntries(
-    Array.from(known, ([id, finding]) => {
+    Array.from(known, ([id, finding]): [string, StoredFinding] => {
       const { firstSeenMs, label, class: entityClass } = finding;
       const extra = extraOf(ruleId, id, finding);
       if (Object.keys(extra).length > 0) return [id, [firstSeenMs, label, entityClass, extra]];

@@ -104,7 +104,7 @@ describe('findings of all rules', () => {
     expect([count, states]).toEqual([1, { open: 2, waived: 0, accepted: 1 }]);
   });
 
-  it('are ordered by assignee, those of nobody last in both directions', async () => {
+  it('are ordered by assignee, unassigned ones last in both directions', async () => {
     await policies.register.assign(WIN_01, 'carol', 'alice');
     await policies.register.assign(BOB, 'dave', 'alice');
 
@@ -124,7 +124,7 @@ describe('findings of all rules', () => {
       await waive(WEB_02);
     });
 
-    it('show who, why and until when at once', () => {
+    it('show the decision at once', () => {
       expect(policies.register.get(WEB_02)).toMatchObject({
         state: 'waived',
         waiver: { reason: 'a lab', by: 'alice', until: dayText(30), at: dayText(0), origin: 'decision' },
@@ -176,7 +176,7 @@ describe('findings of all rules', () => {
       world.nowMs = START_MS + 30 * DAY_MS;
 
       const expired = policies.register.get(WEB_02);
-      const anew = policies.decidedAnew();
+      const anew = policies.register.decidedAnew();
       await policies.evaluate();
 
       expect(expired).toMatchObject({
@@ -189,7 +189,7 @@ describe('findings of all rules', () => {
       expect(idsOf({ openedSinceMs: START_MS + DAY_MS })).toEqual([WEB_02]);
     });
 
-    it('are open again when somebody ends the decision, which stays not known to anybody', async () => {
+    it('are open again after the end of the decision, and news of the next evaluation', async () => {
       await policies.evaluate();
       world.openedIds.length = 0;
 

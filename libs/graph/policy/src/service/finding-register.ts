@@ -185,6 +185,24 @@ export class FindingRegister {
     });
   }
 
+  /** The enabled rules with a last run that waived other findings than would be waived now. */
+  decidedAnew(): readonly string[] {
+    const { rules, history } = this.#parts;
+    const enabled = rules.list().filter(({ rule }) => rule.enabled);
+    return enabled.filter(({ rule }) => history.isDecidedAnew(rule)).map(({ rule }) => rule.id);
+  }
+
+  /** When the next waiver of a finding ends, by decision or by exception; infinite if none does. */
+  nextWaiverEndMs(): number {
+    const nowMs = this.#parts.clock.nowMs();
+    const ends = this.#parts.rules
+      .list()
+      .flatMap(({ rule }) => (rule.enabled ? rule.exceptions : []))
+      .map(({ expires }) => (expires === undefined ? Infinity : Date.parse(expires)))
+      .filter((endMs) => endMs > nowMs);
+    return ends.reduce((first, endMs) => Math.min(first, endMs), this.decisions.nextEndMs(nowMs));
+  }
+
   #all(): readonly FoundFinding[] {
     const nowMs = this.#parts.clock.nowMs();
     return this.#parts.rules.list().flatMap(({ rule }) => {

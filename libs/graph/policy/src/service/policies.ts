@@ -1,6 +1,5 @@
 import type { ChangeMark } from '#graph/memory';
 import { type Clock, DomainError, systemClock, Turns } from '#platform/foundation';
-import { entityFindingId } from '../evaluation/results.ts';
 import { ALL_FRAMEWORKS, type Rule } from '../rule/rule.ts';
 import { EvaluationHistory } from './evaluation-history.ts';
 import { type EvaluatedRule, lastRunOf, resultOf } from './evaluation-record.ts';
@@ -220,23 +219,6 @@ export class Policies {
         this.#findings.firstSeenMs(ruleId, findingId);
       return findingsOf(rule, outcomes.get(ruleId), { nowMs, snapshotVersion, firstSeenMs });
     });
-  }
-
-  /** The enabled rules with a last run that waived other findings than would be waived now. */
-  decidedAnew(): readonly string[] {
-    const enabled = this.rules.list().filter(({ rule }) => rule.enabled);
-    return enabled.filter(({ rule }) => this.history.isDecidedAnew(rule)).map(({ rule }) => rule.id);
-  }
-
-  /** When the next waiver of a finding ends, by decision or by exception; infinite if none does. */
-  nextWaiverEndMs(): number {
-    const nowMs = this.#clock.nowMs();
-    const ends = this.rules
-      .list()
-      .flatMap(({ rule }) => (rule.enabled ? rule.exceptions : []))
-      .map(({ expires }) => (expires === undefined ? Infinity : Date.parse(expires)))
-      .filter((endMs) => endMs > nowMs);
-    return ends.reduce((first, endMs) => Math.min(first, endMs), this.#decisions.nextEndMs(nowMs));
   }
 
   /** Number of enabled rules without a last run, or with an error in it. */

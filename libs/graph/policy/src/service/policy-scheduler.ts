@@ -134,7 +134,7 @@ export class PolicyScheduler implements OnModuleInit, OnModuleDestroy {
       const isSettled = await this.#evaluateDecided();
       if (due.length === 0) {
         const retryMs = isSettled ? Infinity : this.#clock.nowMs() + RETRY_MS;
-        this.#setTimer(Math.min(nextMs, this.#policies.nextWaiverEndMs(), retryMs));
+        this.#setTimer(Math.min(nextMs, this.#policies.register.nextWaiverEndMs(), retryMs));
         return;
       }
       const claimed = await this.#graph.ticks.claim(due.map((rule) => ({ ...rule, schedule: rule.text })));
@@ -150,13 +150,13 @@ export class PolicyScheduler implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Evaluates the rules of which other findings are waived by now: one that is waived no more is news. Whether
-   * it could.
+   * Evaluates the rules of which other findings are waived by now: one that is waived no more is news.
+   * Returns whether it could.
    */
   async #evaluateDecided(): Promise<boolean> {
-    const anew = this.#policies.decidedAnew();
+    const anew = this.#policies.register.decidedAnew();
     await this.#evaluate(anew, 'decision');
-    return anew.length === 0 || this.#policies.decidedAnew().length === 0;
+    return anew.length === 0 || this.#policies.register.decidedAnew().length === 0;
   }
 
   async #plan(): Promise<{ readonly due: readonly DueRule[]; readonly nextMs: number }> {

@@ -10,9 +10,9 @@ export interface ScoredRule {
 }
 
 /**
- * `NotMapped`: no rule of the control has been evaluated. `NoData`: no evaluated rule had data. `Waived`: no rule
- * fails, and at least one only because its findings are waived by decisions. `Partial`: some rules pass, and
- * others fail or had no data.
+ * `NotMapped`: no rule of the control has been evaluated. `NoData`: no evaluated rule had data. `Waived`: no
+ * rule fails, and at least one only because its findings are waived by decisions. `Partial`: some rules pass,
+ * and others fail or had no data.
  */
 export type ControlStatus = 'Pass' | 'Fail' | 'Partial' | 'Waived' | 'NoData' | 'NotMapped';
 
@@ -51,8 +51,9 @@ export interface FailingRule {
 
 export interface Score {
   /**
-   * Share of passed rules among those with data, 0..1; a rule with an error has not passed, and one that passes
-   * only because of decisions about its findings is left out. Null, which means unknown, if no rule is left.
+   * Share of passed rules among those with data, 0..1; a rule with an error has not passed, and one that
+   * passes only because of decisions about its findings is left out. Null, which means unknown, if none is
+   * left.
    */
   readonly overall_score: number | null;
   /**
