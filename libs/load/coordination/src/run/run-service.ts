@@ -11,7 +11,7 @@ import { expiredRuns, givenUp, type Retention, type HiveRunRecord } from '../rec
 import { isEnded } from '../record/run-state.ts';
 import { newRunId, type RunFile, type RunStore } from '../record/run-store.ts';
 import { ActiveRun } from './active-run.ts';
-import { openWebhook } from '../webhook/open-webhook.ts';
+import { openWebhook } from './open-webhook.ts';
 import { drawSchedule } from './edge-plans.ts';
 import { type FundingEnvironment, type FundingWallet, openWallet } from './funding.ts';
 import { orderRate } from './rate-order.ts';

@@ -5,7 +5,7 @@ import type { LatencySummary } from '../live/run-figures.ts';
 import type { HiveRunRecord, TallyRecord } from '../record/run-record.ts';
 import { isDegraded, type RunMember, waitingFor } from '../record/run-state.ts';
 import { RunTimeline } from '../record/run-timeline.ts';
-import type { WebhookState } from '../webhook/webhook-state.ts';
+import type { WebhookState } from '../record/webhook-state.ts';
 import type { Run } from './run.ts';
 
 const US_PER_MS = 1_000;

@@ -8,8 +8,8 @@ import type { Log } from '#platform/observability';
 import type { HiveRunRecord } from '../record/run-record.ts';
 import { SnapshotFile } from '../record/snapshot-file.ts';
 import type { FundingEnvironment } from '../run/funding.ts';
-import { type OpenWebhook, openWebhook } from './open-webhook.ts';
-import { NOT_SENT_YET, parseWebhookState, type WebhookState } from './webhook-state.ts';
+import { type OpenWebhook, openWebhook } from '../run/open-webhook.ts';
+import { NOT_SENT_YET, parseWebhookState, type WebhookState } from '../record/webhook-state.ts';
 
 const FILE = 'webhook.json';
 const ATTEMPTS_MAX = 6;
@@ -116,7 +116,9 @@ export class RunWebhooks {
     }
   }
 
-  /** One attempt, and the wait for the next one. An attempt that the end of the hive breaks off is not counted. */
+  /**
+   * One attempt, and the wait for the next one. Attempts that the end of the hive breaks off do not count.
+   */
   async #attempt(runId: string, webhook: OpenWebhook, body: string, signal: AbortSignal): Promise<void> {
     const attempts = (this.stateOf(runId)?.attempts ?? 0) + 1;
     const signed = bodySignature(webhook.key?.reveal(), body, this.#options.clock.nowMs());

@@ -36,9 +36,10 @@ export function readMetricsExport(
   if (exporter !== undefined && exporter !== 'otlp') {
     ignored({ variable: EXPORTER, expected: 'otlp or none' });
   }
-  const endpoint = read(OWN_ENDPOINT) === undefined ? GENERAL_ENDPOINT : OWN_ENDPOINT;
-  const text = read(endpoint);
-  if (text === undefined || (endpoint === GENERAL_ENDPOINT && exporter !== 'otlp')) return undefined;
+  const known = exporter === 'otlp' ? [OWN_ENDPOINT, GENERAL_ENDPOINT] : [OWN_ENDPOINT];
+  const endpoint = known.find((name) => read(name) !== undefined);
+  if (endpoint === undefined) return undefined;
+  const text = read(endpoint) ?? '';
   const url = signalUrl(endpoint, text, 'metrics');
   if (url === undefined) {
     ignored({ variable: endpoint, expected: 'an http or https URL' });

@@ -1,5 +1,6 @@
 /** Exports a registry over OTLP. Loaded only when a receiver is configured. */
 import { type HrTime, ValueType } from '@opentelemetry/api';
+import { ExportResultCode } from '@opentelemetry/core';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import type { Resource } from '@opentelemetry/resources';
 import {
@@ -143,7 +144,7 @@ class LoggedExporter implements PushMetricExporter {
   export(metrics: ResourceMetrics, done: Parameters<PushMetricExporter['export']>[1]): void {
     this.#exporter.export(metrics, (result) => {
       if (result.error !== undefined) this.#failed(result.error);
-      done({ code: 0 });
+      done({ code: ExportResultCode.SUCCESS });
     });
   }
 

@@ -3,7 +3,7 @@ import type { Log } from '../logging/create-logger.ts';
 import type { RunningTracing, TracingOptions } from '../tracing/start-tracing.ts';
 import { readMetricsExport } from './metrics-export-settings.ts';
 
-/** Starts the export of all metrics to the receiver named by the environment; undefined when it names none. */
+/** Starts the export of all metrics to the receiver that the environment names; undefined without one. */
 export async function startMetricsExport(
   { environment, service }: TracingOptions,
   registry: Registry,

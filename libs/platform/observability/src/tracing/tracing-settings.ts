@@ -72,7 +72,7 @@ export function readTracingSettings(
   };
 }
 
-/** The endpoint of one signal is used verbatim; the path of the signal is appended to the general endpoint. */
+/** The endpoint of a signal is used verbatim; the path of the signal is appended to the general endpoint. */
 export function signalUrl(variable: string, text: string, signal: 'traces' | 'metrics'): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   return variable === 'OTEL_EXPORTER_OTLP_ENDPOINT' ? `${text.replace(/\/+$/, '')}/v1/${signal}` : text;

@@ -1,7 +1,7 @@
 import type { Scenario } from '#load/scenario';
 import { WebTarget } from '#platform/delivery';
 import { DomainError, Secret } from '#platform/foundation';
-import type { FundingEnvironment } from '../run/funding.ts';
+import type { FundingEnvironment } from './funding.ts';
 
 /** A receiver of a run's result. */
 export interface OpenWebhook {
