@@ -11,7 +11,7 @@ export const MAY_IMPORT = {
   'platform/threads': ['platform/foundation'],
   'platform/config': ['platform/foundation', 'platform/disk'],
   'platform/cli': ['platform/foundation', 'platform/config', 'platform/disk'],
-  'platform/audit': ['platform/foundation', 'platform/disk'],
+  'platform/audit': ['platform/foundation', 'platform/disk', 'platform/config', 'platform/cli'],
   'platform/auth': [
     'platform/foundation',
     'platform/audit',
@@ -202,6 +202,7 @@ export const MAY_IMPORT = {
   'proxy/admin': [
     'platform/tls',
     'platform/foundation',
+    'platform/audit',
     'platform/observability',
     'platform/auth',
     'platform/http',
@@ -220,6 +221,7 @@ export const MAY_IMPORT = {
   ],
   'load/protocol': [
     'platform/foundation',
+    'platform/audit',
     'platform/disk',
     'platform/auth',
     'platform/grpc',
@@ -242,6 +244,7 @@ export const MAY_IMPORT = {
   'load/report': ['platform/foundation', 'platform/disk', 'load/telemetry', 'load/oracle'],
   'load/coordination': [
     'platform/foundation',
+    'platform/audit',
     'platform/config',
     'platform/disk',
     'platform/threads',

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Check } from '#load/oracle';
 import { systemNowUs } from '#load/protocol';
-import { hasSecretUrls, parseScenario, redactedText, targetUrls } from '#load/scenario';
+import { hasSecretUrls, parseScenario, redactedText, type Scenario, targetUrls } from '#load/scenario';
 import type { Compression } from '#load/telemetry';
+import { actingAs, type AuditedChanges, PROGRAM } from '#platform/audit';
 import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
@@ -21,12 +22,15 @@ import { Run } from './run.ts';
 
 const SEED_BYTES = 4;
 const PRUNE_MS = 600_000;
+/** Runs that nobody has asked to remove. */
+const RETENTION = { ...PROGRAM, what: 'retention' };
 
 export interface RunSettings {
   readonly times: RunTimes;
   readonly environment: FundingEnvironment;
   readonly compression: Compression;
   readonly retention: Retention;
+  readonly audit: AuditedChanges;
 }
 
 /** All runs: the active run, and the runs that have ended. */
@@ -73,7 +77,7 @@ export class RunService {
 
   /** Throws SCENARIO_INVALID, RUN_ACTIVE, NO_DISK_SPACE. `text` is the original text of the scenario. */
   async create(document: unknown, text: string): Promise<Run> {
-    const { environment, times } = this.#settings;
+    const { environment } = this.#settings;
     const scenario = parseScenario(document);
     const wallet = openWallet(scenario, environment);
     if (this.#active !== undefined) await this.#written(this.#active.run.runId);
@@ -84,21 +88,27 @@ export class RunService {
     this.#isCreating = true;
     try {
       const runId = newRunId(Date.now());
-      const file = await this.#store.create(runId, redactedText(text, scenario.target));
-      if (hasSecretUrls(scenario.target)) await file.keepUrls(targetUrls(scenario.target));
-      const randomSeed = scenario.load.random_seed ?? randomBytes(SEED_BYTES).readUInt32BE();
-      const { leadMs } = times;
-      const run = new Run({ runId, scenario, randomSeed, createdAtUs: systemNowUs(), leadMs });
-      const active = this.#activate(run, file, wallet);
-      await active.effects
-        .save()
-        .catch((error: unknown) => active.close().then(() => Promise.reject(error as Error)));
-      this.#enter(active);
-      await active.effects.idle();
-      return run;
+      return await this.#settings.audit.make({ target: runId }, () =>
+        this.#create(runId, scenario, text, wallet),
+      );
     } finally {
       this.#isCreating = false;
     }
+  }
+
+  async #create(runId: string, scenario: Scenario, text: string, wallet: FundingWallet): Promise<Run> {
+    const file = await this.#store.create(runId, redactedText(text, scenario.target));
+    if (hasSecretUrls(scenario.target)) await file.keepUrls(targetUrls(scenario.target));
+    const randomSeed = scenario.load.random_seed ?? randomBytes(SEED_BYTES).readUInt32BE();
+    const { leadMs } = this.#settings.times;
+    const run = new Run({ runId, scenario, randomSeed, createdAtUs: systemNowUs(), leadMs });
+    const active = this.#activate(run, file, wallet);
+    await active.effects
+      .save()
+      .catch((error: unknown) => active.close().then(() => Promise.reject(error as Error)));
+    this.#enter(active);
+    await active.effects.idle();
+    return run;
   }
 
   get active(): ActiveRun | undefined {
@@ -150,8 +160,10 @@ export class RunService {
     if (this.#active?.run.runId === runId) {
       throw new DomainError('RUN_ACTIVE', 'the run has not ended', { details: { run_id: runId } });
     }
-    this.#records.delete(runId);
-    await this.#store.remove(runId);
+    await this.#settings.audit.make({ target: runId }, () => {
+      this.#records.delete(runId);
+      return this.#store.remove(runId);
+    });
     this.#log.info({ event: 'run.removed', run_id: runId }, 'run removed');
   }
 
@@ -160,6 +172,7 @@ export class RunService {
     this.get(runId);
     const run = this.#active?.run;
     if (run?.runId !== runId || isEnded(run.state)) throw new DomainError('RUN_ENDED', 'the run has ended');
+    this.#settings.audit.announce({ target: runId });
     run.happened({ type: 'stop_asked', mode });
   }
 
@@ -171,7 +184,9 @@ export class RunService {
     this.get(runId);
     const run = this.#active?.run;
     if (run?.runId !== runId) throw new DomainError('RUN_ENDED', 'the run has ended');
-    run.happened({ type: 'rate_asked', ...orderRate(run, rate, systemNowUs()) });
+    const order = orderRate(run, rate, systemNowUs());
+    this.#settings.audit.announce({ target: runId, counts: { rate } });
+    run.happened({ type: 'rate_asked', ...order });
   }
 
   /** Stops without ending the active run; the next process resumes it. */
@@ -285,7 +300,7 @@ export class RunService {
 
   /** Removes runs beyond the retention limits. */
   #prune(): Promise<void> {
-    this.#pruned = this.#pruned.then(() => this.#removeExpired());
+    this.#pruned = this.#pruned.then(() => actingAs(RETENTION, () => this.#removeExpired()));
     return this.#pruned;
   }
 
