@@ -12,6 +12,7 @@ import { callFault, GraphCaller } from '#graph/testing';
 import { entityId, relationshipId } from '#graph/model';
 import { GRAPH_ACCESS } from '#platform/auth';
 import { keyLine, keysOfRoles, secretOf } from '#testing';
+import { tokenOf } from './support/seq-token.ts';
 import { type Answer, TestService } from './support/test-service.ts';
 
 const as = (role: string): Record<string, string> => ({ Authorization: `Bearer ${secretOf(role)}` });
@@ -314,6 +315,30 @@ describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) 
     expect(inside[0]).not.toBe(before[0]);
     expect(after[0]).toBe(before[0]);
     await sync(whole, HIDDEN);
+  });
+
+  it('shows nothing of the past that is hidden now', async () => {
+    const late = { type: 'host', key: 'late', class: 'Host' };
+    const link = { from: { type: 'host', key: 'late' }, verb: 'CONNECTS', to: { type: 'host', key: 'web' } };
+    const before = { ...SHOWN, entities: [...SHOWN.entities, late], relationships: [link] };
+    const sync = (body: object): Promise<Answer> =>
+      whole.call('POST', '/v1/ingest/sync', { ...body, sync_id: randomUUID() }, as('admin'));
+    const { seq: asOf } = tokenOf(await sync(before));
+    const keys = async (pql: string): Promise<unknown> => {
+      const body = { pql, as_of: asOf };
+      const { entities } = await whole.json(200, 'POST', '/v1/query', body, as('scoped'));
+      return (entities as readonly { readonly key: string }[]).map(({ key }) => key);
+    };
+    const asked = ['FIND host', 'FIND host THAT CONNECTS >> host WITH _key = "web"'];
+
+    const seen = await Promise.all(asked.map(keys));
+    await sync({ ...HIDDEN, entities: [...HIDDEN.entities, { ...late, class: 'Payroll' }], priority: 1 });
+    const hidden = await Promise.all(asked.map(keys));
+    await sync({ ...HIDDEN, priority: 0 });
+    await sync(SHOWN);
+
+    expect(seen).toEqual([['db', 'late', 'web'], ['late']]);
+    expect(hidden).toEqual([['db', 'web'], []]);
   });
 
   it('cannot go on with the result of another key', async () => {

@@ -59,7 +59,7 @@ describe('a session of a page', () => {
   });
 
   it('is not there again after a restore of a backup from before its end', async () => {
-    const environment = { ...provider.environment({ platform: 'admin' }), PLEXUS_API_KEY: 'of the backup' };
+    const environment = { ...provider.environment({ platform: 'admin' }), PLEXUS_API_KEY: 'of-the-backup' };
     const backup = join(directory, 'one.backup');
     const restored = join(directory, 'restored');
     const first = await TestService.start({ environment });
