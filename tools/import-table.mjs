@@ -9,6 +9,7 @@ export const MAY_IMPORT = {
   'platform/foundation': [],
   'platform/disk': ['platform/foundation'],
   'platform/threads': ['platform/foundation'],
+  'platform/delivery': ['platform/foundation'],
   'platform/config': ['platform/foundation', 'platform/disk'],
   'platform/cli': ['platform/foundation', 'platform/config', 'platform/disk'],
   'platform/audit': ['platform/foundation', 'platform/disk', 'platform/config', 'platform/cli'],
@@ -120,6 +121,7 @@ export const MAY_IMPORT = {
   ],
   'graph/notify': [
     'platform/foundation',
+    'platform/delivery',
     'platform/config',
     'platform/disk',
     'platform/observability',
@@ -245,6 +247,7 @@ export const MAY_IMPORT = {
   'load/coordination': [
     'platform/foundation',
     'platform/audit',
+    'platform/delivery',
     'platform/config',
     'platform/disk',
     'platform/threads',

@@ -38,7 +38,7 @@ async function serve(settings: HiveAppSettings): Promise<void> {
   const environment = readEnvironment();
   const tracing = { environment, service: 'plexus-hive' };
   const run = bootstrap(
-    { ...hiveApp({ settings, environment, tls, keys, audit }), tracing },
+    { ...hiveApp({ settings, environment, tls, keys, audit }), tracing, metricsExport: tracing },
     {
       listen: { host: settings.host, port: settings.httpPort },
       ...(keys !== undefined && { reload: (app) => keys.reload(app.get(Log)) }),

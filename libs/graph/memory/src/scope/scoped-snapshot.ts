@@ -62,8 +62,7 @@ export class ScopedSnapshot {
     const isShown = (link: number): boolean => later?.hasLink(String(inner.linkField(link, '_id'))) !== false;
     this.#visibility = {
       hasNode: inner.matcher({ names: '*', filter: this.#filter }),
-      hasLink:
-        readsSources(scope) || now !== undefined ? (link) => isFrom(link) && isShown(link) : undefined,
+      hasLink: readsSources(scope) || now !== undefined ? (link) => isFrom(link) && isShown(link) : undefined,
     };
     this.#schema = new ScopedSchema(inner, (selection) => this.#narrowed(selection));
   }
