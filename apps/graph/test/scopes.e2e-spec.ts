@@ -327,7 +327,7 @@ describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) 
     const keys = async (pql: string): Promise<unknown> => {
       const body = { pql, as_of: asOf };
       const { entities } = await whole.json(200, 'POST', '/v1/query', body, as('scoped'));
-      return (entities as readonly { readonly key: string }[]).map(({ key }) => key);
+      return entities.map(({ key }) => key);
     };
     const asked = ['FIND host', 'FIND host THAT CONNECTS >> host WITH _key = "web"'];
 
