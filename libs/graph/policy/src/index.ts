@@ -1,6 +1,6 @@
 export { DECISION_DAYS_MAX, type DecisionRequest } from './service/finding-decision.ts';
 export { FINDING_ORDERS, type FindingFilter, type FindingOrder } from './service/finding-filter.ts';
-export type { EntityFinding, FindingList, FindingState, ListedFinding } from './service/finding-register.ts';
+export type { FindingList, FindingState, ListedFinding } from './service/finding-register.ts';
 export { DECISION_STATES, type DecisionState } from './evaluation/outcome.ts';
 export { findingsCsv, findingsSarif } from './report/finding-report.ts';
 export {
@@ -15,7 +15,7 @@ export { statementWhere } from './evaluation/cypher-proof.ts';
 export { evaluateRule } from './evaluation/evaluate-rule.ts';
 export { type RuleTestResult, runRuleTests } from './evaluation/run-rule-tests.ts';
 export { EvaluationPool } from './pool/evaluation-pool.ts';
-export type { RuleFindings } from './service/rule-findings.ts';
+export type { EntityFindings, RuleFindings } from './service/rule-findings.ts';
 export type { ScoreHistory } from './service/score-log.ts';
 export { type Freshness, type Posture, postureOf } from './service/posture.ts';
 export { parseRule, parseRules } from './rule/parse-rules.ts';
@@ -32,6 +32,7 @@ export type {
   PastEvaluation,
   RuleResult,
 } from './service/evaluation.ts';
+export type { RuleAnswers } from './service/rules-in-scope.ts';
 export { Policies, VIOLATIONS_MAX } from './service/policies.ts';
 export {
   EvaluationListener,

@@ -614,12 +614,18 @@ export type EntityFindingDto = {
   rule_id: string;
   name: string;
   severity: 'critical' | 'high' | 'medium' | 'low' | 'info';
-  first_seen: string;
+  /**
+   * Null where it is not known: for a key with a scope.
+   */
+  first_seen: string | null;
   /**
    * When the rule was evaluated last.
    */
   evaluated_at: string;
-  state: 'open' | 'waived' | 'accepted';
+  /**
+   * By an exception of the rule, or by a decision.
+   */
+  is_waived: boolean;
 };
 
 export type EntityFindingsDto = {
@@ -1520,7 +1526,7 @@ export type FindingDto = {
     [key: string]: unknown;
   };
   /**
-   * Null when no evaluation has counted it yet.
+   * Null when no evaluation has counted it yet, and for a key with a scope.
    */
   first_seen: string | null;
   /**

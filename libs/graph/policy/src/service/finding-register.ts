@@ -3,12 +3,12 @@ import { type Clock, DomainError } from '#platform/foundation';
 import { hasExpired } from '../evaluation/evaluate-rule.ts';
 import { type DecisionState } from '../evaluation/outcome.ts';
 import { proofOf, type QueryText } from '../evaluation/proof-query.ts';
-import { entityFindingId } from '../evaluation/results.ts';
 import type { Rule, Severity } from '../rule/rule.ts';
 import type { LastRun } from './evaluation.ts';
 import type { EvaluationHistory } from './evaluation-history.ts';
 import type { FindingLog, KnownFinding } from './finding-log.ts';
 import type { RuleBook } from './rule-book.ts';
+import type { EntityFinding } from './rule-findings.ts';
 import type { FindingDecisions } from './finding-decisions.ts';
 import { ruleIdOf } from './finding-decisions.ts';
 import {
@@ -88,18 +88,6 @@ export interface FindingList {
   readonly findings: readonly ListedFinding[];
 }
 
-/** A finding of an entity in the last evaluation of a rule. */
-export interface EntityFinding {
-  readonly finding_id: string;
-  readonly rule_id: string;
-  readonly name: string;
-  readonly severity: Severity;
-  readonly first_seen: string;
-  /** Time of the rule's last evaluation, ISO 8601. */
-  readonly evaluated_at: string;
-  readonly state: FindingState;
-}
-
 interface RegisterParts {
   readonly rules: RuleBook;
   readonly history: EvaluationHistory;
@@ -132,7 +120,7 @@ export class FindingRegister {
     return {
       count: chosen.length,
       states: { open: count('open'), waived: count('waived'), accepted: count('accepted') },
-      unknown_count: this.#unknownRules(),
+      unknown_count: this.unknownCount,
       classes: distinct(all.map(({ known }) => known.class)),
       assignees: distinct(all.map(({ care }) => care.assignment?.assignee)),
       findings: inOrder(chosen, order)
@@ -175,13 +163,13 @@ export class FindingRegister {
     return this.get(findingId);
   }
 
-  /** The findings of the entity with these fields. */
-  ofEntity(fieldOf: (field: string) => unknown): readonly EntityFinding[] {
+  /** The findings of an entity, of which each rule would have the given one. */
+  ofEntity(findingIds: ReadonlyMap<string, string>): readonly EntityFinding[] {
     return this.#parts.rules.list().flatMap(({ rule }) => {
-      const found = this.#foundOf(rule, entityFindingId(rule, fieldOf));
+      const found = this.#foundOf(rule, findingIds.get(rule.id) ?? '');
       if (found === undefined || found.known.class === null) return [];
       const { finding_id, rule_id, name, severity, first_seen, evaluated_at, state } = listedOf(found);
-      return { finding_id, rule_id, name, severity, first_seen, evaluated_at, state };
+      return { finding_id, rule_id, name, severity, first_seen, evaluated_at, is_waived: state !== 'open' };
     });
   }
 
@@ -233,10 +221,11 @@ export class FindingRegister {
     return foundOf({ findingId, rule, run, known, care }, clock.nowMs());
   }
 
-  #unknownRules(): number {
+  /** Number of enabled rules without a last run, or with an error in it. */
+  get unknownCount(): number {
     const { rules, history } = this.#parts;
     const enabled = rules.list().filter(({ rule }) => rule.enabled);
-    const statuses = enabled.map(({ rule }) => history.runOfDefinition(rule)?.status);
+    const statuses = enabled.map(({ rule }) => history.lastRun(rule)?.status);
     return statuses.filter((status) => status === undefined || status === 'Error').length;
   }
 }

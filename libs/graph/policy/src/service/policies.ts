@@ -1,5 +1,7 @@
 import type { ChangeMark } from '#graph/memory';
+import type { Scope } from '#graph/model';
 import { type Clock, DomainError, systemClock, Turns } from '#platform/foundation';
+import { entityFindingId } from '../evaluation/results.ts';
 import { ALL_FRAMEWORKS, type Rule } from '../rule/rule.ts';
 import { EvaluationHistory } from './evaluation-history.ts';
 import { type EvaluatedRule, lastRunOf, resultOf } from './evaluation-record.ts';
@@ -18,19 +20,14 @@ import { FindingDecisions } from './finding-decisions.ts';
 import { FindingRegister } from './finding-register.ts';
 import { outcomeFootprint } from './kept-outcomes.ts';
 import {
-  DECISION_PREFIX,
-  EVALUATION_PREFIX,
   type EvaluationListener,
   type EvaluationNews,
-  FINDINGS_PREFIX,
-  LAST_RUN_PREFIX,
   NAMESPACE,
   type PolicyDocuments,
   type PolicyGraph,
   type PolicyLog,
-  RULE_PREFIX,
+  PREFIXES,
   type RuleEvaluator,
-  SCORE_PREFIX,
 } from './policy-ports.ts';
 import {
   type Freshness,
@@ -42,8 +39,9 @@ import {
 } from './posture.ts';
 import { type JudgedRun, judgedRun, type RunOfRules } from './judged-run.ts';
 import { isMapped, RuleBook, selectRules } from './rule-book.ts';
-import { findingsOf, type RuleFindings } from './rule-findings.ts';
+import { type EntityFindings, findingsOf, type RuleFindings } from './rule-findings.ts';
 import { type OutcomeInputs, RuleRunner } from './rule-runner.ts';
+import { type RuleAnswers, ScopedRules } from './rules-in-scope.ts';
 import { type ScoreHistory, ScoreLog, type ScorePoint, scoresOf } from './score-log.ts';
 
 /** Maximum number of violations of one rule in a request. */
@@ -68,7 +66,7 @@ type OnEvaluated = (results: readonly RuleResult[], reused: ReadonlySet<string>)
  * Rules, their evaluation, and the stored results. Evaluations run one at a time, each on one snapshot; they
  * resolve once their results are durable. Throws TOO_BUSY if too many wait.
  */
-export class Policies {
+export class Policies implements RuleAnswers {
   readonly rules: RuleBook;
   readonly history: EvaluationHistory;
   /** The findings of all rules, and what is decided about them. */
@@ -78,6 +76,7 @@ export class Policies {
   readonly #clock: Clock;
   readonly #runner: RuleRunner;
   readonly #decisions: FindingDecisions;
+  readonly #scoped: ScopedRules;
   readonly #onEvaluated: OnEvaluated | undefined;
   #listener: EvaluationListener | undefined;
   readonly scores = new ScoreLog();
@@ -106,9 +105,13 @@ export class Policies {
     this.#log = log;
     this.#onEvaluated = rest.onEvaluated;
     this.#decisions = decisions;
-    this.#runner = new RuleRunner(evaluator, graph, ruleTimeoutMs, (rule, nowMs) =>
-      decisions.waiversOf(rule, nowMs),
-    );
+    const runnerFor = (scope?: Scope): RuleRunner =>
+      new RuleRunner(evaluator, graph, {
+        timeoutMs: ruleTimeoutMs,
+        scope,
+        waiversOf: (rule, nowMs) => decisions.waiversOf(rule, nowMs),
+      });
+    this.#runner = runnerFor();
     this.history = new EvaluationHistory(documents, clock, (rule, nowMs) => decisions.markOf(rule, nowMs));
     this.rules = new RuleBook(
       documents,
@@ -117,6 +120,7 @@ export class Policies {
     );
     const { rules, history } = this;
     this.register = new FindingRegister({ rules, history, log: this.#findings, decisions, clock });
+    this.#scoped = new ScopedRules({ rules, turns: this.#turns, clock, runnerFor });
     decisions.onChange(() => this.#notify());
   }
 
@@ -163,10 +167,7 @@ export class Policies {
     return this.#turns.run(() => this.#evaluate(rules, request, trigger));
   }
 
-  /**
-   * Scores over the last run of each rule. Evaluates first the rules without one, and those without data
-   * if the graph has changed since.
-   */
+  /** Evaluates first the rules without a last run, and those without data if the graph has changed since. */
   async posture(framework?: string): Promise<Posture> {
     // A running evaluation, of a first start or another request, may include the missing rules.
     if (this.#unjudged(framework).length > 0) await this.idle();
@@ -182,9 +183,16 @@ export class Policies {
     return { ...this.scores.history(framework, limit), ...datingOf(this.#datedRuns(framework)) };
   }
 
-  rated(rule: Rule): RatedRule {
-    const lastRun = this.#datedRun(rule);
-    return { ...rule, ...(lastRun && { last_run: lastRun }) };
+  /** The answers to a caller for whom only what a scope shows exists. */
+  within(scope: Scope | undefined): RuleAnswers {
+    return scope === undefined ? this : this.#scoped.within(scope);
+  }
+
+  async rated(rules: readonly Rule[]): Promise<readonly RatedRule[]> {
+    return rules.map((rule) => {
+      const lastRun = this.#datedRun(rule);
+      return { ...rule, ...(lastRun && { last_run: lastRun }) };
+    });
   }
 
   #datedRuns(framework: string | undefined, nowMs?: number): readonly ScoredRule[] {
@@ -206,10 +214,6 @@ export class Policies {
     return inputs?.evaluationId !== run.evaluation_id || this.#runner.hasChanged(inputs);
   }
 
-  /**
-   * The current findings of a rule, each with its proof. Nothing is stored: findings and posture do not
-   * change. Throws NOT_FOUND.
-   */
   async findings(ruleId: string, limit?: number): Promise<RuleFindings> {
     const { rule } = this.rules.get(ruleId);
     return this.#turns.run(async () => {
@@ -221,11 +225,14 @@ export class Policies {
     });
   }
 
-  /** Number of enabled rules without a last run, or with an error in it. */
-  get unknownCount(): number {
-    const enabled = this.rules.list().filter(({ rule }) => rule.enabled);
-    const statuses = enabled.map(({ rule }) => this.history.lastRun(rule)?.status);
-    return statuses.filter((status) => status === undefined || status === 'Error').length;
+  /** The id that a finding of each rule has for the entity with these fields, by rule id. */
+  findingIds(fieldOf: (field: string) => unknown): ReadonlyMap<string, string> {
+    return new Map(this.rules.list().map(({ rule }) => [rule.id, entityFindingId(rule, fieldOf)]));
+  }
+
+  async ofEntity(findingIds: ReadonlyMap<string, string>): Promise<EntityFindings> {
+    const findings = this.register.ofEntity(findingIds);
+    return { count: findings.length, unknown_count: this.register.unknownCount, findings };
   }
 
   /** Resolves when no evaluation is running. */
@@ -384,15 +391,6 @@ export class Policies {
     return { evaluation_id, at, trigger, snapshot_version, ...scores };
   }
 }
-
-const PREFIXES = [
-  RULE_PREFIX,
-  FINDINGS_PREFIX,
-  LAST_RUN_PREFIX,
-  EVALUATION_PREFIX,
-  SCORE_PREFIX,
-  DECISION_PREFIX,
-];
 
 /** Errors of a store that rejects writes, for now or until a restart. */
 const UNWRITABLE: ReadonlySet<string> = new Set(['STORE_UNAVAILABLE', 'NO_DISK_SPACE']);

@@ -1,5 +1,6 @@
 import { type SharedDocuments, UNSHARED } from '#graph/engine';
 import type { ChangeLog } from '#graph/memory';
+import type { Scope } from '#graph/model';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import type { Rule } from '../rule/rule.ts';
 
@@ -36,7 +37,7 @@ export interface PolicyGraph {
 }
 
 export interface RuleEvaluator {
-  run(tasks: readonly RuleTask[], shared: unknown): Promise<readonly RuleOutcome[]>;
+  run(tasks: readonly RuleTask[], shared: unknown, scope?: Scope): Promise<readonly RuleOutcome[]>;
 }
 
 export interface FindingNote {
@@ -94,6 +95,16 @@ export const EVALUATION_PREFIX = 'evaluation/';
 export const DECISION_PREFIX = 'decision/';
 
 export const SCORE_PREFIX = 'score/';
+
+/** Of all documents that other processes may change. */
+export const PREFIXES = [
+  RULE_PREFIX,
+  FINDINGS_PREFIX,
+  LAST_RUN_PREFIX,
+  EVALUATION_PREFIX,
+  SCORE_PREFIX,
+  DECISION_PREFIX,
+];
 
 /**
  * Reads stored findings and evaluations, has no stored rules, and writes nothing: for evaluations without

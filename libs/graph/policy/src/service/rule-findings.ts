@@ -37,6 +37,27 @@ export interface RuleFindings {
   readonly error: string | null;
 }
 
+/** A finding for an entity in the last evaluation of a rule. */
+export interface EntityFinding {
+  readonly finding_id: string;
+  readonly rule_id: string;
+  readonly name: string;
+  readonly severity: Severity;
+  /** Null where it is not known. */
+  readonly first_seen: string | null;
+  /** Time of the rule's last evaluation, ISO 8601. */
+  readonly evaluated_at: string;
+  /** By an exception of the rule, or by a decision. */
+  readonly is_waived: boolean;
+}
+
+export interface EntityFindings {
+  readonly count: number;
+  /** Number of enabled rules of which it is not known what they find. */
+  readonly unknown_count: number;
+  readonly findings: readonly EntityFinding[];
+}
+
 type Found = Omit<
   RuleFindings,
   'rule_id' | 'name' | 'severity' | 'looked_at' | 'snapshot_version' | 'query' | 'population_query'

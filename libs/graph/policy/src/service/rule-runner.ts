@@ -1,6 +1,6 @@
 import type { ChangeMark } from '#graph/memory';
 import type { FindingWaivers, RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
-import type { Footprint } from '#graph/model';
+import type { Footprint, Scope } from '#graph/model';
 import type { Rule } from '../rule/rule.ts';
 import type { EvaluationRequest } from './evaluation.ts';
 import { KeptOutcomes } from './kept-outcomes.ts';
@@ -10,9 +10,19 @@ const VIOLATIONS_DEFAULT = 100;
 /** Maximum number of shown violations of all rules of an evaluation; the others are only counted. */
 const VIOLATIONS_OF_ALL_MAX = 500_000;
 const RULE_TIMEOUT_MS = 10_000;
+const SCOPED_KEPT_MAX = 20_000;
+/** Any write may bring something into a scope or out of it: by its class, a label, or its source. */
+const ANY_CHANGE: Footprint = { names: '*', verbs: '*', readsStamps: true };
 
 /** The decisions about findings of a rule that are in force at a time. */
 export type WaiversOf = (rule: Rule, nowMs: number) => FindingWaivers;
+
+export interface RuleRunnerOptions {
+  readonly timeoutMs?: number | undefined;
+  /** The part of the graph on which rules are evaluated; undefined: all. */
+  readonly scope?: Scope | undefined;
+  readonly waiversOf?: WaiversOf;
+}
 
 /** The outcomes of rules on one snapshot. Disabled rules have none. */
 export interface RuleOutcomes {
@@ -31,26 +41,28 @@ export interface OutcomeInputs {
 }
 
 /**
- * Evaluates rules on the current graph. A rule is not run again while no input of its last outcome has
- * changed.
+ * Evaluates rules on the current graph, or on what a scope shows of it. A rule is not run again while no
+ * input of its last outcome has changed.
  */
 export class RuleRunner {
-  readonly #kept = new KeptOutcomes();
+  readonly #kept: KeptOutcomes;
   readonly #evaluator: RuleEvaluator;
   readonly #graph: PolicyGraph;
   readonly #timeoutMs: number;
+  readonly #scope: Scope | undefined;
   readonly #waiversOf: WaiversOf;
 
   constructor(
     evaluator: RuleEvaluator,
     graph: PolicyGraph,
-    timeoutMs = RULE_TIMEOUT_MS,
-    waiversOf: WaiversOf = () => [],
+    { timeoutMs = RULE_TIMEOUT_MS, scope, waiversOf = () => [] }: RuleRunnerOptions = {},
   ) {
+    this.#kept = scope === undefined ? new KeptOutcomes() : new KeptOutcomes(SCOPED_KEPT_MAX, ANY_CHANGE);
+    this.#scope = scope;
+    this.#waiversOf = waiversOf;
     this.#evaluator = evaluator;
     this.#graph = graph;
     this.#timeoutMs = timeoutMs;
-    this.#waiversOf = waiversOf;
   }
 
   /** The version of the last change of the graph. */
@@ -103,7 +115,7 @@ export class RuleRunner {
   }
 
   async #run(tasks: readonly RuleTask[], graph: SharedGraph): Promise<Map<RuleTask, RuleOutcome>> {
-    const outcomes = tasks.length === 0 ? [] : await this.#evaluator.run(tasks, graph.share());
+    const outcomes = tasks.length === 0 ? [] : await this.#evaluator.run(tasks, graph.share(), this.#scope);
     const ran = new Map<RuleTask, RuleOutcome>();
     for (const [index, task] of tasks.entries()) {
       const outcome = outcomes[index];
