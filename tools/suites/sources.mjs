@@ -67,7 +67,7 @@ function bills() {
   });
 }
 
-/** The manifests that Plexus is installed with, as one list, a state that Terraform wrote, an account of AWS. */
+/** The manifests that Plexus is installed with, as one list, a state of Terraform, an account of AWS. */
 function estate() {
   const folder = join(ROOT, 'packaging', 'kubernetes');
   const items = readdirSync(folder).flatMap((name) => loadAll(readFileSync(join(folder, name), 'utf8')));

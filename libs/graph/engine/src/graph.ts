@@ -48,9 +48,9 @@ export interface BulkOptions extends WriteOptions {
 }
 
 /**
- * The graph and its store. Every write but `syncInParts` is one atomic batch and resolves when it is durable. If it throws, it
- * has changed nothing: DANGLING_RELATIONSHIP, DUPLICATE_KEY, SYNC_WOULD_DELETE_TOO_MUCH, or STORE_UNAVAILABLE
- * after a failed disk write. Reads see durable data, and continue to work if writes are rejected.
+ * The graph and its store. Every write but `syncInParts` is one atomic batch and resolves when it is durable.
+ * If it throws, it has changed nothing: DANGLING_RELATIONSHIP, DUPLICATE_KEY, SYNC_WOULD_DELETE_TOO_MUCH, or
+ * STORE_UNAVAILABLE after a failed disk write. Reads see durable data, and continue if writes are rejected.
  */
 export class Graph {
   readonly sessions: Sessions;

@@ -17,8 +17,8 @@ const ENTRY_BYTES = 40;
 const SHARED_TEXTS_MAX = 4_096;
 
 /**
- * Distinct entities and relationships. Statements of one key must be equal. They are kept as JSON, which takes
- * a fifth of the memory of objects.
+ * Distinct entities and relationships. Statements of one key must be equal. They are kept as JSON, which
+ * takes less memory than objects.
  */
 export class Collected {
   /** By type and key: all but these, as JSON. */
@@ -61,7 +61,7 @@ export class Collected {
     for (const [identity, text] of this.#relationships) yield relationshipOf(identity, text);
   }
 
-  /** Returns the bytes that it takes, 0 if it is known. Throws DUPLICATE_KEY for another statement of its key. */
+  /** Returns the bytes that it takes, 0 if it is known. Throws DUPLICATE_KEY for another statement. */
   addEntity({ type, key, ...said }: EntityStatement): number {
     const text = JSON.stringify(said);
     const ofType = this.#byType.get(type) ?? new Map<string, string>();
@@ -162,7 +162,7 @@ function relationshipOf(identity: string, text: string): RelationshipInput {
 /** Names of properties are data, `__proto__` included: JSON keeps that one as its own. */
 function bagOf(parsed: Properties): Properties {
   const bag = createProperties();
-  for (const name of Object.keys(parsed)) bag[name] = parsed[name]!;
+  for (const [name, value] of Object.entries(parsed)) bag[name] = value;
   return bag;
 }
 

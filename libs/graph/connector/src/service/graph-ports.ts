@@ -54,8 +54,8 @@ export interface GraphSyncOptions {
   /** Default true: the cursors of a run are stored with its sync. */
   readonly keepsCursors?: boolean;
   /**
-   * Memory of the records of a sync that is one atomic batch; larger ones are several. Default: a sixteenth of
-   * the heap, at most 256 MiB.
+   * Memory of the records of a sync that is one atomic batch; larger ones are several. Default: a sixteenth
+   * of the heap, at most 256 MiB.
    */
   readonly atomicBytes?: number;
 }

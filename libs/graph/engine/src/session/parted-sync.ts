@@ -18,7 +18,8 @@ const WITHDRAWN_MAX = 20_000;
  * A sync of more records than a batch, or the memory, holds. It is checked as a whole, then what is stated is
  * written part by part, each an atomic batch that readers see at once, then what is no longer stated is
  * withdrawn in the same way. The caller writes the last batch, with the reply: a sync without a stored reply
- * has added some of its records, or all, and perhaps begun to delete; the next one of the source completes it.
+ * has added some of its records, or all, and perhaps begun to delete; the next one of the source completes
+ * it.
  */
 export class PartedSync {
   readonly #store: GraphStore;

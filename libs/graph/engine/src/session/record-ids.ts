@@ -1,10 +1,11 @@
+/** *Hot path* of large syncs: two look-ups for each record. */
 import assert from 'node:assert/strict';
 
 const WORDS = 4;
 const WORD_DIGITS = 8;
 const ROOM_MIN = 1_024;
 
-/** The ids of millions of records, outside of V8's heap: 21 to 32 bytes each. An id is 32 hex digits. */
+/** The ids of millions of records, outside of V8's heap: 21 to 43 bytes each. An id is 32 hex digits. */
 export class RecordIds {
   /** Four words for each slot; a slot of zeros is free. */
   #slots = new Uint32Array(ROOM_MIN * WORDS);
