@@ -137,6 +137,7 @@ describeWithBrowser('the query view in Cypher', () => {
       await page.getByRole('button', { name: 'Graph', exact: true }).click();
 
       await page.getByText('15 nodes').first().waitFor();
+      await page.getByRole('button', { name: 'Forces' }).click();
       await takePicture(page, 'cartography');
     }));
 
