@@ -85,7 +85,7 @@ describeWithBrowser('the findings in the console', () => {
       await page.getByRole('list', { name: 'Findings' }).getByText('carol', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Waive: host web-02' }).click();
       await page.keyboard.type('Old');
-      await page.getByLabel('As', { exact: true }).selectOption('accepted');
+      await page.locator('form').getByRole('combobox').selectOption('accepted');
       await page.getByRole('button', { name: 'Accept', exact: true }).click();
       await page.getByRole('button', { name: 'Accepted 1' }).click();
       await page.getByRole('button', { name: 'Reopen: host web-02' }).click();

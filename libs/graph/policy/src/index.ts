@@ -1,6 +1,11 @@
-export { DECISION_DAYS_MAX, type DecisionRequest } from './service/finding-decision.ts';
-export { FINDING_ORDERS, type FindingFilter, type FindingOrder } from './service/finding-filter.ts';
-export type { FindingList, FindingState, ListedFinding } from './service/finding-register.ts';
+export { DECISION_DAYS_MAX } from './service/finding-decision.ts';
+export {
+  FINDING_ORDERS,
+  type FindingFilter,
+  type FindingOrder,
+  type FindingState,
+} from './service/finding-filter.ts';
+export type { FindingList, ListedFinding } from './service/finding-register.ts';
 export { DECISION_STATES, type DecisionState } from './evaluation/outcome.ts';
 export { findingsCsv, findingsSarif } from './report/finding-report.ts';
 export {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { entityId } from '#graph/model';
 import { PolicyWorld, rulesOf, START_MS } from '../../test/policy-world.ts';
 import { sarifFaults } from '../../test/sarif-schema.ts';
-import type { FoundFinding } from '../service/finding-register.ts';
+import type { FoundFinding } from '../service/finding-filter.ts';
 import { findingsCsv, findingsSarif } from './finding-report.ts';
 
 const HOSTS = { id: 'hosts', name: 'Hosts, "all"', severity: 'high', query: 'FIND host' };

@@ -1,5 +1,6 @@
 /** A list of findings as files: CSV, and SARIF for code scanning and other viewers. */
-import { type FoundFinding, waiverOf } from '../service/finding-register.ts';
+import type { FoundFinding } from '../service/finding-filter.ts';
+import { waiverOf } from '../service/finding-register.ts';
 import { cutFindings, type ReportedFinding, type ReportLine } from './rule-report.ts';
 import { SARIF_RESULTS_MAX, sarifReport } from './sarif.ts';
 

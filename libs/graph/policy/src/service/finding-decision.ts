@@ -7,7 +7,7 @@ import type { Rule } from '../rule/rule.ts';
 const DAY_MS = 86_400_000;
 /** The longest time for which a finding can be waived or accepted. */
 export const DECISION_DAYS_MAX = 366;
-export const REASON_LENGTH_MAX = 1_000;
+const REASON_LENGTH_MAX = 1_000;
 export const ASSIGNEE_LENGTH_MAX = 200;
 /** What is decided, as asked for. */
 export interface DecisionRequest {

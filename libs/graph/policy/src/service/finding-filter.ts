@@ -1,5 +1,24 @@
-import { SEVERITIES, type Severity } from '../rule/rule.ts';
-import type { FindingState, FoundFinding } from './finding-register.ts';
+import type { DecisionState } from '../evaluation/outcome.ts';
+import { type Rule, SEVERITIES, type Severity } from '../rule/rule.ts';
+import type { LastRun } from './evaluation.ts';
+import type { FindingCare, Lapse } from './finding-decision.ts';
+import type { KnownFinding } from './finding-log.ts';
+
+/** `open`: neither an exception of the rule nor a decision waives it. */
+export type FindingState = 'open' | DecisionState;
+
+/** A finding and its rule, as far as filters and orders look at them. */
+export interface FoundFinding {
+  readonly findingId: string;
+  readonly rule: Rule;
+  readonly run: LastRun;
+  readonly known: KnownFinding;
+  readonly care: FindingCare;
+  readonly state: FindingState;
+  readonly lapse: Lapse | undefined;
+  /** The last time at which it became a finding that counts. */
+  readonly openedMs: number;
+}
 
 /** Each field narrows the list; undefined: all. */
 export interface FindingFilter {

@@ -1,40 +1,24 @@
 /** The findings of all rules as of their last runs, with what is decided about each of them now. */
 import { type Clock, DomainError } from '#platform/foundation';
 import { hasExpired } from '../evaluation/evaluate-rule.ts';
-import { type DecisionState } from '../evaluation/outcome.ts';
 import { proofOf, type QueryText } from '../evaluation/proof-query.ts';
 import type { Rule, Severity } from '../rule/rule.ts';
 import type { LastRun } from './evaluation.ts';
 import type { EvaluationHistory } from './evaluation-history.ts';
-import type { FindingLog, KnownFinding } from './finding-log.ts';
+import type { FindingLog } from './finding-log.ts';
 import type { RuleBook } from './rule-book.ts';
 import type { EntityFinding } from './rule-findings.ts';
 import type { FindingDecisions } from './finding-decisions.ts';
 import { ruleIdOf } from './finding-decisions.ts';
+import { type Assignment, type DecisionRequest, type Lapse, lapseOf } from './finding-decision.ts';
 import {
-  type Assignment,
-  type DecisionRequest,
-  type FindingCare,
-  type Lapse,
-  lapseOf,
-} from './finding-decision.ts';
-import { type FindingFilter, type FindingOrder, inOrder, passes } from './finding-filter.ts';
-
-/** `open`: neither an exception of the rule nor a decision waives it. */
-export type FindingState = 'open' | DecisionState;
-
-/** A finding and its rule, as far as filters and orders look at them. */
-export interface FoundFinding {
-  readonly findingId: string;
-  readonly rule: Rule;
-  readonly run: LastRun;
-  readonly known: KnownFinding;
-  readonly care: FindingCare;
-  readonly state: FindingState;
-  readonly lapse: Lapse | undefined;
-  /** The last time at which it became a finding that counts. */
-  readonly openedMs: number;
-}
+  type FindingFilter,
+  type FindingOrder,
+  type FindingState,
+  type FoundFinding,
+  inOrder,
+  passes,
+} from './finding-filter.ts';
 
 export interface FindingWaiver {
   readonly reason: string;
