@@ -15,6 +15,7 @@ import { PlatformModule } from '#platform/runtime/module';
 import { ConnectorsController } from './connectors/connectors.controller.ts';
 import { SourcesController } from './connectors/sources.controller.ts';
 import { CypherController } from './cypher/cypher.controller.ts';
+import { DiffController } from './diff/diff.controller.ts';
 import { FirstStartModule } from './first-start/first-start.module.ts';
 import { ImportsController } from './imports/imports.controller.ts';
 import { BulkController } from './ingest/bulk.controller.ts';
@@ -71,6 +72,7 @@ export interface ApiOptions {
     RelationshipController,
     SchemaController,
     QueryController,
+    DiffController,
     CypherController,
     SearchController,
     SavedQueriesController,
