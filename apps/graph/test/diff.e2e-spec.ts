@@ -266,7 +266,114 @@ describe('POST /v1/diff', () => {
   });
 });
 
+const RULES = {
+  rules: [
+    { id: 'down', query: "FIND Host WITH state = 'down'", severity: 'high' },
+    { id: 'idle', query: 'FIND Host THAT !RUNS Service', population: 'FIND Host' },
+    { id: 'faulty', query: 'FIND Host WITH os =~ $p', parameters: { p: { type: 'string', default: '[' } } },
+    { id: 'printers', query: 'FIND printer' },
+  ],
+};
+
+describe('POST /v1/policies/diff', () => {
+  it('shows which findings opened and closed, and what is unknown', async () => {
+    const [, second = 0, , last = 0] = await estate();
+    await service.json(200, 'POST', '/v1/policies', RULES);
+
+    const diff = await service.json(200, 'POST', '/v1/policies/diff', { from: second });
+
+    expect(diff).toMatchObject({ from: second, to: last, opened: 1, closed: 1 });
+    const rules = diff['rules'] as readonly Body[];
+    expect(rules.map(({ rule_id: id }) => id)).toEqual(['down', 'faulty', 'idle']);
+    expect(rules[0]).toMatchObject({
+      before: { status: 'Pass', violation_count: 0 },
+      after: { status: 'Fail', violation_count: 1 },
+      opened: [{ label: 'host web', class: 'Host' }],
+      closed: [],
+    });
+    expect(rules[1]).toMatchObject({
+      opened_count: 0,
+      closed_count: 0,
+      unknown: expect.stringContaining('not evaluated'),
+    });
+    expect(rules[2]).toMatchObject({
+      before: { status: 'Fail' },
+      after: { status: 'Pass' },
+      closed: [{ label: 'host db' }],
+    });
+    expect(diff['score']).toMatchObject({
+      before: { overall_score: expect.any(Number) },
+      after: { overall_score: expect.any(Number) },
+    });
+  });
+
+  it('does not count findings as closed whose data is gone', async () => {
+    await service.json(200, 'POST', '/v1/policies', { rules: RULES.rules.slice(0, 1) });
+    const first = await write('aws', { entities: [host('web', { state: 'down' })] });
+    await write('aws', { delete: { entities: [{ type: 'host', key: 'web' }], relationships: [] } });
+
+    const diff = await service.json(200, 'POST', '/v1/policies/diff', { from: first });
+
+    expect(diff).toMatchObject({
+      closed: 0,
+      rules: [{ after: { status: 'NoData' }, closed: [], unknown: expect.stringContaining('no data') }],
+    });
+  });
+
+  it('leaves findings and posture as they are, like an evaluation as of a moment', async () => {
+    const [first = 0, , third = 0] = await estate();
+    await service.json(200, 'POST', '/v1/policies', { rules: RULES.rules.slice(0, 1) });
+    const evaluate = async (body: object): Promise<Body> =>
+      (await service.json(200, 'POST', '/v1/policies/evaluate', body)) as Body;
+
+    const then = await evaluate({ as_of: first });
+    const later = await evaluate({ as_of: third });
+    await service.json(200, 'POST', '/v1/policies/diff', { from: first });
+    const stored = await service.json(200, 'GET', '/v1/policies/evaluations');
+    const now = await evaluate({});
+
+    expect(then).toMatchObject({ snapshot_version: first, pass: 1, fail: 0, not_stored: expect.any(String) });
+    expect(later).toMatchObject({ fail: 1, results: [{ violations: [{ key: 'web' }] }] });
+    expect(stored).toMatchObject({ count: 0 });
+    expect(now).not.toHaveProperty('not_stored');
+    for (const body of [{ as_of: 'yesterday' }, { as_of: -1 }, { as_of: 1e6 }])
+      expect((await service.call('POST', '/v1/policies/evaluate', body)).status).toBe(400);
+    for (const body of [
+      {},
+      { from: 'x' },
+      { from: 1, to: 0 },
+      { from: 0, params: {} },
+      { from: 0, as_of: 1 },
+    ])
+      expect((await service.call('POST', '/v1/policies/diff', body)).status).toBe(400);
+  });
+});
+
 describe('plexus diff', () => {
+  it('shows the findings of a server', async () => {
+    const [, second = 0] = await estate();
+    await service.json(200, 'POST', '/v1/policies', { rules: RULES.rules.slice(0, 2) });
+
+    const shown = await runProgram(['diff', String(second), '--findings', '--url', service.url]);
+    const evaluated = await runProgram([
+      'policy',
+      'evaluate',
+      '--as-of',
+      String(second),
+      '--format',
+      'json',
+      '--fail-on',
+      'error',
+      '--url',
+      service.url,
+    ]);
+
+    expect(shown.stdout).toBe(
+      'down (high): Pass → Fail\n  + host web\nidle (medium): Fail → Pass\n  - host db\n',
+    );
+    expect(JSON.parse(evaluated.stdout)).toMatchObject({ snapshot_version: second });
+  });
+
   it('asks a server, and a data directory', async () => {
     const [first = 0] = await estate();
     const records = ['diff', String(first), '--class', 'Host'];

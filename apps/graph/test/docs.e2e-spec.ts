@@ -105,6 +105,7 @@ const ENDPOINTS = [
   'post /v1/ingest/sync',
   'post /v1/ingest/write',
   'post /v1/policies',
+  'post /v1/policies/diff',
   'post /v1/policies/evaluate',
   'post /v1/queries',
   'post /v1/query',

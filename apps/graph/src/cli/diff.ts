@@ -1,19 +1,25 @@
 import { type Command, Option } from 'commander';
 import type { Difference } from '#graph/engine';
+import type { FindingsDiff } from '#graph/policy';
 import type { RecordDiffReply, RowDiffReply } from '#graph/query';
 import { UsageError, visibleText } from '#platform/cli';
+import type { GraphSettings } from '../settings.ts';
 import type { CommandContext } from './command-context.ts';
 import { asOfOf, collectParam, type Params } from './query.ts';
+import { HttpTarget } from './target/http-target.ts';
 import { openTarget } from './target/open-target.ts';
 import type { CommandTarget } from './target/target.ts';
 
 /** Records or rows asked for at a time. */
 const PAGE = 1_000;
+/** Of each rule, and of each kind. */
+const FINDINGS_SHOWN = 10_000;
 
 interface DiffFlags {
   readonly class?: string;
   readonly query?: string;
   readonly param?: Params;
+  readonly findings?: true;
   readonly format: 'text' | 'ndjson';
 }
 
@@ -26,21 +32,54 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--class <name>', 'only entities of this type, class or label, and what they are related by')
     .option('--query <pql>', 'the rows of a query that came and went, instead of records')
     .option('--param <name=value>', 'value of the parameter $name, as JSON or text; repeatable', collectParam)
+    .option('--findings', 'the findings of the rules of a server that opened and closed, instead of records')
     .addOption(new Option('--format <format>').choices(['text', 'ndjson']).default('text'))
     .option('--url <url>', 'URL of a running server')
     .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory')
     .action(async (from: string, to: string | undefined, flags: DiffFlags, command: Command) => {
-      if (flags.class !== undefined && flags.query !== undefined)
-        throw new UsageError('expected --class or --query, got both: a query names its classes');
-      const target = await openTarget(context.settingsOf(command));
+      refuseTwoQuestions(flags);
+      const settings = context.settingsOf(command);
+      if (flags.findings === true) {
+        const findings = await findingsOf(settings, { from, to });
+        await context.output.write(flags.format === 'ndjson' ? findings.json : findings.text);
+        return;
+      }
+      const target = await openTarget(settings);
       try {
-        for await (const lines of pages(target, { from, to }, flags))
-          await context.output.write(flags.format === 'ndjson' ? lines.json : lines.text);
+        for await (const { json, text } of pages(target, { from, to }, flags))
+          await context.output.write(flags.format === 'ndjson' ? json : text);
       } finally {
         await target.close();
       }
     });
+}
+
+function refuseTwoQuestions({ class: name, query, findings }: DiffFlags): void {
+  const asked = [name && '--class', query && '--query', findings && '--findings'].filter(Boolean);
+  if (asked.length > 1) throw new UsageError(`expected one of ${asked.join(' and ')}, got both`);
+}
+
+async function findingsOf(settings: GraphSettings, { from, to }: Span): Promise<Page> {
+  if (settings.url === '')
+    throw new UsageError('--findings: expected --url of a server, whose rules they are of');
+  const first = asOfOf(from).as_of;
+  const second = asOfOf(to).as_of;
+  const body = { from: first, ...(second !== undefined && { to: second }), limit: FINDINGS_SHOWN };
+  const { rules } = await new HttpTarget(settings).post<FindingsDiff>('/v1/policies/diff', body);
+  return { json: rules.map(jsonLine).join(''), text: rules.flatMap(ruleLines).map(line).join('') };
+}
+
+function ruleLines(rule: FindingsDiff['rules'][number]): readonly string[] {
+  const { before, after, unknown } = rule;
+  const status = before.status === after.status ? after.status : `${before.status} → ${after.status}`;
+  return [
+    `${rule.rule_id} (${rule.severity}): ${status}`,
+    ...(unknown === undefined ? [] : [`  ? ${unknown}`]),
+    ...rule.opened.map(({ label }) => `  + ${label}`),
+    ...rule.closed.map(({ label }) => `  - ${label}`),
+    ...rule.changed.map(({ label, waived }) => `  ~ ${label}: ${waived ? 'waived' : 'no longer waived'}`),
+  ];
 }
 
 interface Span {

@@ -41,6 +41,6 @@ export {
   type RowDiffReply,
   type RowDiffRequest,
 } from './diff/diff-service.ts';
+export { type AskedSpan, DiffSpans } from './diff/diff-span.ts';
 export { explainFault } from './syntax/fault.ts';
-export { type AskedMoment, momentOf, momentText, parseMoment } from './value/moment.ts';
 export type { QueryParameters } from './value/parameters.ts';

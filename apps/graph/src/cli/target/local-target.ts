@@ -1,15 +1,19 @@
 import type { Readable } from 'node:stream';
 import { type CypherReply, CypherService, parseCypherRequest, TransactionService } from '#graph/cypher';
-import { BulkLoad, type BulkLoadReply, Graph } from '#graph/engine';
+import {
+  type AskedMoment,
+  BulkLoad,
+  type BulkLoadReply,
+  Graph,
+  momentText,
+  parseMoment,
+} from '#graph/engine';
 import { createScheduler } from '#graph/execution';
 import type { ParseOptions } from '#graph/model';
 import {
-  type AskedMoment,
   createQueryService,
   DiffService,
-  momentText,
   PAGE_LIMIT_DEFAULT,
-  parseMoment,
   parseQueryRequest,
   type QueryService,
   type RecordDiffReply,

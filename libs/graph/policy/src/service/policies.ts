@@ -193,8 +193,7 @@ export class Policies {
     return this.#turns.run(async () => {
       const nowMs = this.#clock.nowMs();
       const { outcomes, snapshotVersion } = await this.#runner.run([rule], { limit }, nowMs);
-      const firstSeenMs = (findingId: string): number | undefined =>
-        this.#findings.firstSeenMs(ruleId, findingId);
+      const firstSeenMs = (findingId: string): number | undefined => this.firstSeenMs(ruleId, findingId);
       return findingsOf(rule, outcomes.get(ruleId), { nowMs, snapshotVersion, firstSeenMs });
     });
   }
@@ -218,6 +217,16 @@ export class Policies {
     const enabled = this.rules.list().filter(({ rule }) => rule.enabled);
     const statuses = enabled.map(({ rule }) => this.history.lastRun(rule)?.status);
     return statuses.filter((status) => status === undefined || status === 'Error').length;
+  }
+
+  /** When an evaluation has first seen a finding; undefined for one that none has. */
+  firstSeenMs(ruleId: string, findingId: string): number | undefined {
+    return this.#findings.firstSeenMs(ruleId, findingId);
+  }
+
+  /** Runs `work` on the evaluator while no evaluation is running. Throws TOO_BUSY like one. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(work);
   }
 
   /** Resolves when no evaluation is running. */

@@ -1,4 +1,4 @@
-import { type SharedDocuments, UNSHARED } from '#graph/engine';
+import { type Moment, type SharedDocuments, UNSHARED } from '#graph/engine';
 import type { ChangeLog } from '#graph/memory';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import type { Rule } from '../rule/rule.ts';
@@ -33,6 +33,12 @@ export interface PolicyGraph {
   readonly changes: ChangeLog;
   /** A snapshot of the current graph. */
   snapshot(): SharedGraph;
+}
+
+/** The graph of earlier moments. */
+export interface PastGraph {
+  readonly changes: ChangeLog;
+  readonly history: { snapshot(moment: Moment): Promise<SharedGraph> };
 }
 
 export interface RuleEvaluator {

@@ -1,7 +1,6 @@
 /** The two moments of a diff, and the cursor that names them, the question and the place to go on. */
-import type { Graph } from '#graph/engine';
+import type { AskedMoment, Graph } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
-import type { AskedMoment } from '../value/moment.ts';
 
 const CURSOR_CHARS_MAX = 16_384;
 
@@ -63,10 +62,7 @@ export class DiffSpans {
   }
 
   #seqOf(asked: AskedMoment | undefined, field: string): Promise<number> {
-    const { moment, epoch } = asked ?? {};
-    if (epoch !== undefined && moment !== undefined && 'seq' in moment)
-      this.#graph.history.requireOurs({ epoch, seq: moment.seq });
-    return this.#graph.diff.seqOf(moment, field);
+    return this.#graph.diff.seqOf(asked && this.#graph.history.momentOf(asked), field);
   }
 
   #opened(cursor: string): CursorContent {

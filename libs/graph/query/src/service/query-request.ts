@@ -4,7 +4,7 @@
  */
 import type { Scope } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import { type AskedMoment, parseMoment } from '../value/moment.ts';
+import { type AskedMoment, parseMoment } from '#graph/engine';
 import type { QueryParameters } from '../value/parameters.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, TIMEOUT_MS_MAX } from './query-settings.ts';
 

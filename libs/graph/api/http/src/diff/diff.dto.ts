@@ -1,11 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import { type AskedMoment, momentText, parseMoment } from '#graph/engine';
 import {
-  type AskedMoment,
-  momentText,
   PAGE_LIMIT_DEFAULT,
   PAGE_LIMIT_MAX,
-  parseMoment,
   type QueryParameters,
   type RecordDiffRequest,
   type RowDiffRequest,
@@ -19,7 +17,7 @@ const MOMENT =
 const LIMIT_FAULT = `limit: expected a whole number from 1 to ${PAGE_LIMIT_MAX}`;
 
 export class DiffQueryDto {
-  @ApiPropertyOptional({ description: `${MOMENT} May be omitted with a cursor.`, example: '0' })
+  @ApiProperty({ description: `${MOMENT} May be omitted with a cursor.`, example: '0' })
   @IsOptional()
   @IsString({ message: 'from: expected one text' })
   declare from?: string;

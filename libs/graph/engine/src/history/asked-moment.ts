@@ -1,6 +1,6 @@
-import type { Moment } from '#graph/engine';
+import { parseInstant } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import { parseInstant } from './instant.ts';
+import type { Moment } from './history.ts';
 
 const TOKEN = /^([\w-]{1,64})\.(0|[1-9]\d{0,15})$/;
 
