@@ -39,6 +39,8 @@ export interface CypherBody {
   readonly params: Readonly<Record<string, unknown>>;
   readonly limit?: number;
   readonly timeout_ms?: number;
+  /** A time, a sequence number, or a Plexus-Seq. */
+  readonly as_of?: string | number;
 }
 
 /** The target of a command: a running server, or an unlocked data directory. */
