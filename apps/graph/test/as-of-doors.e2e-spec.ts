@@ -109,11 +109,11 @@ describe('a query as of a moment', () => {
   it('is asked for over gRPC', async () => {
     const caller = new GraphCaller(service.grpcAddress, {});
     try {
-      const then = await caller.query({ pql: 'FIND Host', as_of: String(first) });
+      const then = await caller.query({ pql: 'FIND Host', asOf: String(first) });
       const now = await caller.query('FIND Host');
-      const fault = await callFault(caller.query({ pql: 'FIND Host', as_of: 'yesterday' }));
+      const fault = await callFault(caller.query({ pql: 'FIND Host', asOf: 'yesterday' }));
 
-      expect([then.summary.count, now.summary.count]).toEqual(['1', '2'].map(Number));
+      expect([then.summary.count, now.summary.count]).toEqual(['1', '2']);
       expect(fault).toMatchObject({ status: 'INVALID_ARGUMENT' });
     } finally {
       caller.close();
@@ -124,8 +124,8 @@ describe('a query as of a moment', () => {
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`)));
     const ask = async (name: string, args: object): Promise<Record<string, unknown>> => {
-      const { structuredContent } = await client.callTool({ name, arguments: { ...args } });
-      return structuredContent as Record<string, unknown>;
+      const { structuredContent, content } = await client.callTool({ name, arguments: { ...args } });
+      return (structuredContent ?? { content }) as Record<string, unknown>;
     };
 
     const then = await ask('query', { pql: 'FIND Host', as_of: first });

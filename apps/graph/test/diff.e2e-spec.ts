@@ -277,12 +277,12 @@ const RULES = {
 
 describe('POST /v1/policies/diff', () => {
   it('shows which findings opened and closed, and what is unknown', async () => {
-    const [, second = 0, , last = 0] = await estate();
+    const [, second = 0] = await estate();
     await service.json(200, 'POST', '/v1/policies', RULES);
 
     const diff = await service.json(200, 'POST', '/v1/policies/diff', { from: second });
 
-    expect(diff).toMatchObject({ from: second, to: last, opened: 1, closed: 1 });
+    expect(diff).toMatchObject({ from: second, opened: 1, closed: 1 });
     const rules = diff['rules'] as readonly Body[];
     expect(rules.map(({ rule_id: id }) => id)).toEqual(['down', 'faulty', 'idle']);
     expect(rules[0]).toMatchObject({

@@ -360,6 +360,8 @@ async function replies(service: TestService): Promise<Record<string, object>> {
     getSchema: await ask('GET', '/v1/schema'),
     search: await ask('GET', '/v1/search?q=web&limit=3'),
     listSources: await ask('GET', '/v1/sources'),
+    diff: await ask('GET', '/v1/diff?from=0&type=secret'),
+    diffQuery: await ask('POST', '/v1/diff', { pql: 'FIND edr_agent RETURN _key', from: 0 }),
     query: {
       named: {
         absence: await query('absence'),
@@ -383,6 +385,8 @@ async function replies(service: TestService): Promise<Record<string, object>> {
   found['sync'] = await ask('POST', '/v1/ingest/sync', SYNC_EXAMPLE);
   found['write'] = await ask('POST', '/v1/ingest/write', WRITE_EXAMPLE);
   const lines = { 'Content-Type': 'application/x-ndjson' };
+  await service.json(200, 'POST', '/v1/policies', RULES_BODY);
+  found['diffFindings'] = await ask('POST', '/v1/policies/diff', { from: 1, limit: 2 });
   found['bulkLoad'] = { value: bodyOf(await service.call('POST', '/v1/ingest/bulk', BULK_EXAMPLE, lines)) };
   return found;
 }

@@ -30,7 +30,7 @@ export function momentIn(metadata: CypherMap | undefined): AskedMoment | undefin
 
 function momentOfValue(value: Value): AskedMoment | undefined {
   if (typeof value === 'bigint') return momentOf(Number(value));
-  return typeof value === 'string' ? momentOf(value) : undefined;
+  return typeof value === 'string' || typeof value === 'number' ? momentOf(value) : undefined;
 }
 
 /** Reads a moment. `point` is that of now: a client does not go back in time. */

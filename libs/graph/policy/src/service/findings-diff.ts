@@ -78,7 +78,7 @@ function ruleDiff(rule: Rule, [a, b]: readonly [RuleOutcome, RuleOutcome], limit
   const hidden = reason === undefined ? undefined : NOTHING;
   const opened = hidden ?? notIn(b.sightings, a.sightings);
   const closed = hidden ?? notIn(a.sightings, b.sightings);
-  const partial = reason ?? (a.isComplete && b.isComplete ? undefined : 'more findings than can be compared');
+  const partial = reason ?? (isWhole(a) && isWhole(b) ? undefined : 'more findings than can be compared');
   return {
     rule_id: rule.id,
     name: rule.name,
@@ -86,16 +86,21 @@ function ruleDiff(rule: Rule, [a, b]: readonly [RuleOutcome, RuleOutcome], limit
     before: stateOf(a),
     after: stateOf(b),
     // Of an incomplete list it is not known what is missing in it.
-    opened_count: a.isComplete ? opened.length : 0,
-    closed_count: b.isComplete ? closed.length : 0,
-    opened: a.isComplete ? opened.slice(0, limit) : [],
-    closed: b.isComplete ? closed.slice(0, limit) : [],
+    opened_count: isWhole(a) ? opened.length : 0,
+    closed_count: isWhole(b) ? closed.length : 0,
+    opened: isWhole(a) ? opened.slice(0, limit) : [],
+    closed: isWhole(b) ? closed.slice(0, limit) : [],
     changed: changedFindings(a, b).slice(0, limit),
     ...(partial !== undefined && { unknown: partial }),
   };
 }
 
 const NOTHING: readonly ComparedFinding[] = [];
+
+/** Whether its findings are all known: a rule without data has none. */
+function isWhole({ isComplete, status }: RuleOutcome): boolean {
+  return isComplete || status === 'NoData';
+}
 
 /** A rule that was not judged later has not lost its findings; one without data earlier had none. */
 function unknownReason(a: RuleOutcome, b: RuleOutcome): string | undefined {
