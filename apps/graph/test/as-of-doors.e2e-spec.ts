@@ -1,4 +1,4 @@
-/** The graph of an earlier moment over Cypher, Bolt, gRPC and MCP; REST and the command line: history.e2e-spec. */
+/** The graph of an earlier moment over Cypher, Bolt, gRPC and MCP; the rest is in history.e2e-spec. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';

@@ -53,7 +53,7 @@ const runs = (key: string): object => ({
 async function diff(query: string): Promise<Body> {
   const answer = await service.call('GET', `/v1/diff?${query}`);
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
-  return bodyOf(answer) as Body;
+  return bodyOf(answer);
 }
 
 /** What each change says in short. */
@@ -144,7 +144,7 @@ describe('GET /v1/diff', () => {
       const page = await diff(query);
       parts.push(...(page['changes'] as readonly unknown[]));
       if (page['cursor'] === undefined) break;
-      query = `limit=1&cursor=${String(page['cursor'])}`;
+      query = `limit=1&cursor=${page['cursor'] as string}`;
       await write('aws', { entities: [host(`later-${String(parts.length)}`, {})] });
       await service.stop();
       service = await start();
@@ -189,7 +189,7 @@ describe('GET /v1/diff', () => {
 });
 
 describe('POST /v1/diff', () => {
-  const rows = (body: object): Promise<Body> => service.json(200, 'POST', '/v1/diff', body) as Promise<Body>;
+  const rows = (body: object): Promise<Body> => service.json(200, 'POST', '/v1/diff', body);
   const changesOf = ({ rows: all }: Body): unknown => all;
 
   it('shows the rows of a query that came and went, whatever its form', async () => {
@@ -323,8 +323,8 @@ describe('POST /v1/policies/diff', () => {
   it('leaves findings and posture as they are, like an evaluation as of a moment', async () => {
     const [first = 0, , third = 0] = await estate();
     await service.json(200, 'POST', '/v1/policies', { rules: RULES.rules.slice(0, 1) });
-    const evaluate = async (body: object): Promise<Body> =>
-      (await service.json(200, 'POST', '/v1/policies/evaluate', body)) as Body;
+    const evaluate = (body: object): Promise<Body> =>
+      service.json(200, 'POST', '/v1/policies/evaluate', body);
 
     const then = await evaluate({ as_of: first });
     const later = await evaluate({ as_of: third });

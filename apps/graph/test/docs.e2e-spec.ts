@@ -391,8 +391,11 @@ async function replies(service: TestService): Promise<Record<string, object>> {
   return found;
 }
 
-async function writeReplies({ query, ...others }: Record<string, object>): Promise<void> {
+async function writeReplies({ query, ...answers }: Record<string, object>): Promise<void> {
+  const { diff, diffQuery, diffFindings, ...others } = answers;
   await writeExamples('reply-examples.ts', 'REPLY_EXAMPLES', others);
+  const diffs = { diff, diffQuery, diffFindings };
+  await writeExamples('diff/diff-reply-examples.ts', 'DIFF_REPLY_EXAMPLES', diffs);
   await writeExamples('query/query-reply-examples.ts', 'QUERY_REPLY_EXAMPLES', query);
 }
 

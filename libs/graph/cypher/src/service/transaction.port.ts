@@ -17,7 +17,7 @@ export interface TransactionOptions {
    * whose records may be deleted.
    */
   readonly metadata?: CypherMap | undefined;
-  /** The graph as it was, which is only read; default: `as_of` of the metadata, a time or a sequence number. */
+  /** The graph as it was, which is only read; default: `as_of` of the metadata. */
   readonly asOf?: AskedMoment | undefined;
   /** `Plexus-Seq` tokens: the transaction sees everything up to them. */
   readonly bookmarks?: readonly string[] | undefined;

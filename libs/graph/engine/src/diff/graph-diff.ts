@@ -59,8 +59,8 @@ export interface DiffPage {
 }
 
 /**
- * Reads what the batches since the first moment have replaced, never a whole graph: time follows their number,
- * memory that of a page.
+ * Reads what the batches since the first moment have replaced, never a whole graph: time follows their
+ * number, memory that of a page.
  */
 export class GraphDiff {
   readonly #store: GraphStore;
@@ -70,8 +70,8 @@ export class GraphDiff {
   }
 
   /**
-   * The number of the last batch up to a moment; without one, of the last batch of all. Throws BEYOND_HISTORY,
-   * INVALID_REQUEST for the future.
+   * The number of the last batch up to a moment; without one, of the last batch of all. Throws
+   * BEYOND_HISTORY, INVALID_REQUEST for the future.
    */
   async seqOf(moment: Moment | undefined, field: string): Promise<number> {
     this.#store.requireLoaded();

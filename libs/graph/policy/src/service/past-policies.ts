@@ -14,7 +14,7 @@ import { type RuleOutcomes, RuleRunner } from './rule-runner.ts';
 
 const NOT_STORED = 'an evaluation as of an earlier moment changes neither findings nor posture';
 
-/** The rules of today on the graph of earlier moments. Nothing is stored: findings and posture stay as they are. */
+/** The rules of today on the graph of earlier moments. Nothing is stored. */
 export class PastPolicies {
   readonly #policies: Policies;
   readonly #evaluator: RuleEvaluator;

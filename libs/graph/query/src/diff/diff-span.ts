@@ -46,14 +46,10 @@ export class DiffSpans {
     if (first === undefined)
       throw fault('from', 'expected a time (RFC 3339), a sequence number, or a Plexus-Seq');
     const second = to === undefined && known !== undefined ? known.to : await this.#seqOf(to, 'to');
-    if (known !== undefined && (known.from !== first || known.to !== second || known.about !== about))
-      throw fault('cursor', 'expected one that was given for the same question');
-    if (first > second)
-      throw fault(
-        'to',
-        `expected a moment from ${String(first)} on, got ${String(second)}: give the earlier one first`,
-      );
-    return { from: first, to: second, after: known?.after };
+    if (known !== undefined) requireSame(known, { from: first, to: second, about });
+    if (first <= second) return { from: first, to: second, after: known?.after };
+    const numbers = `a moment from ${String(first)} on, got ${String(second)}`;
+    throw fault('to', `expected ${numbers}: give the earlier one first`);
   }
 
   cursor({ from, to }: DiffSpan, about: string, after: string): string {
@@ -71,6 +67,11 @@ export class DiffSpans {
     this.#graph.history.requireOurs({ epoch: content.epoch, seq: content.to });
     return content;
   }
+}
+
+function requireSame(known: CursorContent, asked: Pick<CursorContent, 'from' | 'to' | 'about'>): void {
+  if (known.from === asked.from && known.to === asked.to && known.about === asked.about) return;
+  throw fault('cursor', 'expected one that was given for the same question');
 }
 
 function contentOf(cursor: string): CursorContent | undefined {

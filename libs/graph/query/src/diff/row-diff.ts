@@ -75,6 +75,7 @@ async function* identitiesOf({
   reader,
   turn,
 }: OpenResult): AsyncGenerator<readonly [number, string]> {
+  const { result, reader } = open;
   const { length } = result;
   if (length > ROWS_MAX) {
     const message = `expected at most ${String(ROWS_MAX)} rows to compare, got ${String(length)}: narrow the query`;
@@ -85,7 +86,7 @@ async function* identitiesOf({
     const page = linesAt(result, start, ROWS_PER_TURN);
     const identities = pageIdentities(page, reader);
     for (const [at, identity] of identities.entries()) yield [start + at, shortened(identity)];
-    await turn();
+    await open.turn();
   }
 }
 
@@ -116,14 +117,14 @@ function shortened(identity: string): string {
 }
 
 async function rowsAt(
-  { result, reader, turn }: OpenResult,
+  open: OpenResult,
   change: RowChange['change'],
   numbers: readonly number[],
 ): Promise<readonly RowChange[]> {
   const rows: RowChange[] = [];
   for (const at of numbers) {
-    rows.push({ change, row: rowAt(result, reader, at) });
-    if (rows.length % ROWS_PER_TURN === 0) await turn();
+    rows.push({ change, row: rowAt(open.result, open.reader, at) });
+    if (rows.length % ROWS_PER_TURN === 0) await open.turn();
   }
   return rows;
 }

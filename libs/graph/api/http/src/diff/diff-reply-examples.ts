@@ -1,0 +1,1 @@
+export const DIFF_REPLY_EXAMPLES = {};
