@@ -70,11 +70,7 @@ function take(counts: Map<string, number>, identity: string): boolean {
   return true;
 }
 
-async function* identitiesOf({
-  result,
-  reader,
-  turn,
-}: OpenResult): AsyncGenerator<readonly [number, string]> {
+async function* identitiesOf(open: OpenResult): AsyncGenerator<readonly [number, string]> {
   const { result, reader } = open;
   const { length } = result;
   if (length > ROWS_MAX) {
