@@ -1092,6 +1092,10 @@ export type CypherDto = {
    * Time limit of this query, at most that of the service.
    */
   timeout_ms?: number;
+  /**
+   * The graph as it was, for a statement that reads: at a time (RFC 3339), or after a batch, by `snapshot_version` or `Plexus-Seq` of a reply.
+   */
+  as_of?: string | number;
 };
 
 export type TypeCountDto = {
@@ -3602,6 +3606,10 @@ export type CypherErrors = {
    * CONFLICT
    */
   409: ErrorDto;
+  /**
+   * BEYOND_HISTORY
+   */
+  410: ErrorDto;
   /**
    * BODY_TOO_LARGE
    */
