@@ -1,5 +1,6 @@
 import { type Moment, type SharedDocuments, UNSHARED } from '#graph/engine';
 import type { ChangeLog } from '#graph/memory';
+import type { Scope } from '#graph/model';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import type { Rule } from '../rule/rule.ts';
 
@@ -42,7 +43,7 @@ export interface PastGraph {
 }
 
 export interface RuleEvaluator {
-  run(tasks: readonly RuleTask[], shared: unknown): Promise<readonly RuleOutcome[]>;
+  run(tasks: readonly RuleTask[], shared: unknown, scope?: Scope): Promise<readonly RuleOutcome[]>;
 }
 
 export interface FindingNote {
