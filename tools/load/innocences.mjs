@@ -5,13 +5,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fromHex, signTransaction, toHex } from '#load/chain';
-import {
-  accountKey,
-  AddressBook,
-  DEVELOPMENT_FUNDER_KEY,
-  DEVELOPMENT_SEED,
-  fundAccounts,
-} from '#load/worker';
+import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_ACCOUNTS, fundAccounts } from '#load/worker';
 import { MISHAPS } from '../../libs/load/testing/src/mishaps.ts';
 import { LocalLoad } from './local-load.mjs';
 import { NODE_SCENARIO } from './other-nodes.mjs';
@@ -49,7 +43,7 @@ async function runOtherHive({ node, scenario, prepared: { other, hive } }) {
 
 /** Transactions that wait for earlier nonces: the run sends those, and then the others are included. */
 async function leftovers({ node, count }) {
-  const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, count);
+  const book = await AddressBook.derive(DEVELOPMENT_ACCOUNTS, 0, count);
   const addresses = Array.from({ length: count }, (_, at) => book.at(at));
   await fundAccounts({
     target: { url: node.rpcUrl, timeoutMs: 5_000, chainId: CHAIN_ID, priorityFee: 0n },
@@ -61,7 +55,7 @@ async function leftovers({ node, count }) {
     const next = Number(await ask(node, 'eth_getTransactionCount', toHex(addresses[at]), 'latest'));
     const fields = { chainId: CHAIN_ID, nonce: next + 3, to: addresses[(at + 1) % count], value: 5n };
     const gas = { gasLimit: 21_000n, maxFeePerGas: FEE_WEI, maxPriorityFeePerGas: 1n, data: fromHex('0x') };
-    const { raw } = signTransaction({ ...fields, ...gas }, accountKey(DEVELOPMENT_SEED, at));
+    const { raw } = signTransaction({ ...fields, ...gas }, DEVELOPMENT_ACCOUNTS.keyOf(at));
     await ask(node, 'eth_sendRawTransaction', toHex(raw));
   }
 }
