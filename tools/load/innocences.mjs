@@ -9,6 +9,7 @@ import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_ACCOUNTS, fundAccounts
 import { MISHAPS } from '../../libs/load/testing/src/mishaps.ts';
 import { LocalLoad } from './local-load.mjs';
 import { NODE_SCENARIO } from './other-nodes.mjs';
+import { CALLS, LANE_ARGS, READS, WAYS } from './ways-and-calls.mjs';
 
 const CHAIN_ID = 412_346;
 const FUND_WEI = 10n ** 18n;
@@ -118,6 +119,30 @@ export const INNOCENCES = {
       .filter((mishap) => mishap !== 'receipts_slow')
       .map((mishap) => [mishap, { mishap, beside: nothing }]),
   ),
+  calls_and_reads: { scenario: { ...CALLS, ...READS }, beside: nothing },
+  calls_with_slow_receipts: { scenario: CALLS, mishap: 'receipts_slow', beside: nothing },
+  ways_to_send: { node: 'sim', lane: LANE_ARGS.slice(2), scenario: WAYS, beside: nothing },
+  ways_with_slow_receipts: {
+    node: 'sim',
+    lane: LANE_ARGS.slice(2),
+    scenario: WAYS,
+    mishap: 'receipts_slow',
+    beside: nothing,
+  },
+  ways_with_late_messages: {
+    node: 'sim',
+    fault: 'delay_feed_ms=1500',
+    lane: LANE_ARGS.slice(2),
+    scenario: WAYS,
+    beside: nothing,
+  },
+  ways_with_lost_feed: {
+    node: 'sim',
+    fault: 'disconnect_feed_every=8',
+    lane: LANE_ARGS.slice(2),
+    scenario: WAYS,
+    beside: nothing,
+  },
   abort_with_slow_receipts: { mishap: 'receipts_slow', isAborted: true, beside: abort },
   anvil: { beside: nothing },
   hardhat: { node: 'hardhat', scenario: NODE_SCENARIO, beside: nothing },

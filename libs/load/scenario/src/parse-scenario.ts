@@ -66,7 +66,7 @@ function scenarioFaults(scenario: Scenario): readonly DocumentFault[] {
 
 const KEY_SOURCES = ['seed_env', 'mnemonic_env', 'keys_env'] as const;
 
-/** What is said about own accounts must be said as a whole: the ether on them may be the user's, or the funder's. */
+/** The ether on own accounts may be the user's, or the funder's: what happens to it must be stated. */
 function ownAccountFaults({ accounts }: WrittenScenario): readonly DocumentFault[] {
   const faults: DocumentFault[] = [];
   if (KEY_SOURCES.filter((name) => accounts[name] !== undefined).length > 1) {

@@ -310,7 +310,7 @@ type ScenarioAccounts = WrittenScenario['accounts'] & {
 
 const ETHER_WEI = '1000000000000000000';
 
-/** Accounts of a mnemonic or a list are the user's own: nothing is paid to them or taken from them unasked. */
+/** Those of a mnemonic or a list are the user's: nothing is paid to them or taken from them unasked. */
 export function hasOwnAccounts({
   mnemonic_env: mnemonic,
   keys_env: keys,

@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '#load/chain';
-import { DomainError, redactedUrl, Secret } from '#platform/foundation';
+import { DomainError, redactedUrl, type Secret } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { requireChain } from '../funding/chain-view.ts';
 import {
@@ -51,7 +51,7 @@ export class LoadTarget {
   /** Of the express lane, if the plan uses it. */
   readonly #controllerKey: Secret | undefined;
 
-  /** Throws PLAN_REFUSED when the keys or a header are missing or invalid, or the seed is not for this chain. */
+  /** Throws PLAN_REFUSED when keys or a header are missing or invalid, or the seed is not for the chain. */
   constructor(plan: EdgePlan, environment: Environment) {
     this.plan = plan;
     this.headers = resolveHeaders(plan.headers, environment);
