@@ -128,8 +128,13 @@ function proxyOf({ rpcUrl, feedUrl }, mishap) {
 }
 
 async function startInnocent(load, name) {
-  const { node = 'anvil', blockMs = 250, fault, lane = [] } = INNOCENCES[name];
-  const args = ['--block-ms', String(blockMs), ...(fault === undefined ? [] : ['--fault', fault]), ...lane];
+  const { node = 'anvil', blockMs = 250, fault, options = [] } = INNOCENCES[name];
+  const args = [
+    '--block-ms',
+    String(blockMs),
+    ...(fault === undefined ? [] : ['--fault', fault]),
+    ...options,
+  ];
   if (node === 'anvil') return startAnvil(load, name, args);
   return node === 'sim' ? startNode(load, name, ['--mode', 'sim', ...args]) : startOther(load, node);
 }
