@@ -219,8 +219,7 @@ export class Policies implements RuleAnswers {
     return this.#turns.run(async () => {
       const nowMs = this.#clock.nowMs();
       const { outcomes, snapshotVersion } = await this.#runner.run([rule], { limit }, nowMs);
-      const firstSeenMs = (findingId: string): number | undefined =>
-        this.#findings.firstSeenMs(ruleId, findingId);
+      const firstSeenMs = (findingId: string): number | undefined => this.firstSeenMs(ruleId, findingId);
       return findingsOf(rule, outcomes.get(ruleId), { nowMs, snapshotVersion, firstSeenMs });
     });
   }
@@ -233,6 +232,16 @@ export class Policies implements RuleAnswers {
   async ofEntity(findingIds: ReadonlyMap<string, string>): Promise<EntityFindings> {
     const findings = this.register.ofEntity(findingIds);
     return { count: findings.length, unknown_count: this.register.unknownCount, findings };
+  }
+
+  /** When an evaluation has first seen a finding; undefined for one that none has. */
+  firstSeenMs(ruleId: string, findingId: string): number | undefined {
+    return this.#findings.firstSeenMs(ruleId, findingId);
+  }
+
+  /** Runs `work` on the evaluator while no evaluation is running. Throws TOO_BUSY like one. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(work);
   }
 
   /** Resolves when no evaluation is running. */
