@@ -15,6 +15,8 @@ import { PlatformModule } from '#platform/runtime/module';
 import { ConnectorsController } from './connectors/connectors.controller.ts';
 import { SourcesController } from './connectors/sources.controller.ts';
 import { CypherController } from './cypher/cypher.controller.ts';
+import { DIFF_REPLY_EXAMPLES } from './diff/diff-reply-examples.ts';
+import { DiffController } from './diff/diff.controller.ts';
 import { FirstStartModule } from './first-start/first-start.module.ts';
 import { ImportsController } from './imports/imports.controller.ts';
 import { BulkController } from './ingest/bulk.controller.ts';
@@ -46,7 +48,7 @@ const DOCUMENTATION = {
   publicPaths: ['/v1/health'],
   metricsPath: '/metrics',
   carriedHeader: SEQ_HEADER,
-  replies: { ...REPLY_EXAMPLES, query: QUERY_REPLY_EXAMPLES },
+  replies: { ...REPLY_EXAMPLES, ...DIFF_REPLY_EXAMPLES, query: QUERY_REPLY_EXAMPLES },
 };
 
 export interface ApiOptions {
@@ -71,6 +73,7 @@ export interface ApiOptions {
     RelationshipController,
     SchemaController,
     QueryController,
+    DiffController,
     CypherController,
     SearchController,
     SavedQueriesController,
