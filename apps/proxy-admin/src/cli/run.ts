@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Command } from 'commander';
 import { openKeys, PROXY_ACCESS } from '#platform/auth';
 import { commandSettings } from '#platform/cli';
-import { logSettings, readEnvironment, type Settings, stringSetting, YamlDocument } from '#platform/config';
+import { readEnvironment, type Settings, YamlDocument } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { errorCodeOf, VERSION } from '#platform/foundation';
 import { bootstrap, type BootstrapOptions } from '#platform/http';
@@ -11,33 +11,7 @@ import { openServingTls } from '#platform/tls';
 import { AdminServer, type AdminServerParts } from '#proxy/admin';
 import { loadProxyConfig, type ProxyConfig, ProxyRunner, ProxySource, warnOf } from '#proxy/engine';
 import { proxyAdminApp } from '../proxy-admin-app.module.ts';
-
-/** Prefix of every variable of the program. */
-const SETTING_PREFIX = 'PLEXUS_';
-/** Settings outside the configuration file. */
-const SETTING_TABLE = {
-  keys: stringSetting({
-    env: 'PLEXUS_KEYS',
-    about: 'file of named keys with roles for the admin server; read again when it changes',
-    fallback: '',
-  }),
-  tlsCert: stringSetting({
-    env: 'PLEXUS_TLS_CERT',
-    about: 'PEM file with the certificate of the admin server; enables TLS; taken again when it changes',
-    fallback: '',
-  }),
-  tlsKey: stringSetting({
-    env: 'PLEXUS_TLS_KEY',
-    about: 'PEM file with the private key of the certificate',
-    fallback: '',
-  }),
-  tlsCa: stringSetting({
-    env: 'PLEXUS_TLS_CA',
-    about: 'PEM file with the CA certificate of clients; requires client certificates',
-    fallback: '',
-  }),
-  ...logSettings(SETTING_PREFIX),
-};
+import { SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
 
 export function addTo(command: Command): void {
   command

@@ -229,9 +229,11 @@ export class Storage extends Store {
    * Copies a consistent store, as of the last durable batch, into a new or empty directory on the same disk;
    * writes continue. The copy is complete and durable when this resolves; an interrupted one does not open.
    */
-  async backup(targetDirectory: string): Promise<void> {
+  async backup(targetDirectory: string, onBytes?: (bytes: number) => void): Promise<void> {
     const { disk, directory } = this.#files;
-    await this.#files.whilePinned(() => copyStore(disk, directory, targetDirectory, this.#view()));
+    await this.#files.whilePinned(() =>
+      copyStore({ disk, from: directory, to: targetDirectory, onBytes }, this.#view()),
+    );
   }
 
   /**

@@ -8,8 +8,8 @@ export interface AuditedChange {
   /** What is changed: a source, or documents by their names. */
   readonly target: string;
   readonly counts: AuditCounts;
-  /** The sequence number of its batch. */
-  readonly seq: number;
+  /** The sequence number of its batch; undefined if it is a change outside of the store. */
+  readonly seq?: number | undefined;
 }
 
 /**
