@@ -9,6 +9,7 @@ export const MAY_IMPORT = {
   'platform/foundation': [],
   'platform/disk': ['platform/foundation'],
   'platform/threads': ['platform/foundation'],
+  'platform/delivery': ['platform/foundation'],
   'platform/config': ['platform/foundation', 'platform/disk'],
   'platform/cli': ['platform/foundation', 'platform/config', 'platform/disk'],
   'platform/audit': ['platform/foundation', 'platform/disk'],
@@ -121,6 +122,7 @@ export const MAY_IMPORT = {
   ],
   'graph/notify': [
     'platform/foundation',
+    'platform/delivery',
     'platform/config',
     'platform/disk',
     'platform/observability',
@@ -243,6 +245,7 @@ export const MAY_IMPORT = {
   'load/report': ['platform/foundation', 'platform/disk', 'load/telemetry', 'load/oracle'],
   'load/coordination': [
     'platform/foundation',
+    'platform/delivery',
     'platform/config',
     'platform/disk',
     'platform/threads',
