@@ -5,7 +5,7 @@ import { completionScript, type Shell, SHELLS } from './completion.ts';
 import { environmentHelp, secretsHelp, settingHelp } from './help.ts';
 import { EXIT, type ExitCodes, exitCodeOf, failureText } from './failure.ts';
 import { visibleText } from './output.ts';
-import { chooseColor, COLOR_CHOICES, styled } from './style.ts';
+import { chooseColor, COLOR_CHOICES, showsColors, styled } from './style.ts';
 
 /** A command of a program. */
 export interface CommandEntry<Context> {
@@ -80,6 +80,7 @@ async function createCommand<Context>(program: Program<Context>, args: readonly 
     .version(VERSION, '-V, --version')
     .allowExcessArguments(false)
     .configureHelp(settingHelp(table))
+    .configureOutput({ getOutHasColors: () => true, getErrHasColors: () => showsColors(process.stderr) })
     .on('option:color', chooseColor)
     .exitOverride()
     .showHelpAfterError(`(see ${name} --help)`);

@@ -20,6 +20,11 @@ export function styled(style: Style, text: string, stream: NodeJS.WriteStream = 
   return styleText(style, text, { stream, validateStream: chosen === 'auto' });
 }
 
+/** Whether {@link styled} styles what is written to the stream. */
+export function showsColors(stream: NodeJS.WriteStream): boolean {
+  return styled('bold', '', stream) !== '';
+}
+
 /** A warning on standard error, which has nothing of the result. */
 export function printWarning(text: string): void {
   process.stderr.write(`${styled('yellow', 'warning:', process.stderr)} ${text}\n`);

@@ -6,18 +6,21 @@ export type Language = 'pql' | 'cypher';
 
 /** What stands between these is skipped; `--` begins a comment in PQL and is a pattern in Cypher. */
 const SKIPPED: Readonly<Record<Language, RegExp>> = {
-  pql: /'(?:\\.|''|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:``|[^`])*`|\/\*[^]*?\*\/|--[^\n]*/y,
+  pql: /'(?:\\.|''|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:``|[^`])*`|\/\*[^]*?\*\/|(?:--|\/\/)[^\n]*/y,
   cypher: /'(?:\\[^]|[^'\\])*'|"(?:\\[^]|[^"\\])*"|`(?:``|[^`])*`|\/\*[^]*?\*\/|\/\/[^\n]*/y,
 };
 /** Something of the above that has no end yet. */
 const OPENING = /['"`]|\/\*/y;
-const PQL_START = /^\s*(?:(?:EXPLAIN|PROFILE)\s+)?FIND\b/i;
+/** Blanks and comments before a statement. */
+const BEFORE = /^(?:\s|\/\*[^]*?\*\/|(?:--|\/\/)[^\n]*\n)*/;
+const PQL_START = /^(?:(?:EXPLAIN|PROFILE)\s+)?FIND\b/i;
 const CYPHER_START =
-  /^\s*(?:(?:EXPLAIN|PROFILE)\s+)?(?:OPTIONAL\s+MATCH|MATCH|CREATE|MERGE|WITH|UNWIND|RETURN|CALL|SHOW|DROP|DETACH|DELETE|SET|REMOVE|FOREACH)\b/i;
+  /^(?:(?:EXPLAIN|PROFILE)\s+)?(?:OPTIONAL\s+MATCH|MATCH|CREATE|MERGE|WITH|UNWIND|RETURN|CALL|SHOW|DROP|DETACH|DELETE|SET|REMOVE|FOREACH)\b/i;
 
 /** By its first word; PQL, whose messages say what is expected, for any other. */
 export function languageOf(statement: string): Language {
-  return !PQL_START.test(statement) && CYPHER_START.test(statement) ? 'cypher' : 'pql';
+  const text = statement.replace(BEFORE, '');
+  return !PQL_START.test(text) && CYPHER_START.test(text) ? 'cypher' : 'pql';
 }
 
 export class StatementReader {
