@@ -23,14 +23,13 @@ interface ListReply {
   readonly fault: string | null;
   readonly files: readonly FileReply[];
 }
-/** An answer whose shape the test knows. */
-function shaped<T>(answer: object): T {
-  return answer as T;
-}
-
 interface ConnectorsReply {
   readonly connectors: readonly { readonly id: string; readonly file: FileReply }[];
 }
+
+const listReply = (answer: object): ListReply => answer as ListReply;
+const startedRun = (answer: object) => answer as { readonly run_id: string };
+const checkReply = (answer: object) => answer as { faults: object[]; warnings: object[] };
 
 describe('connector files of a running service', () => {
   let directory: string;
@@ -117,7 +116,7 @@ describe('connector files of a running service', () => {
       const changed = await written('estate.yaml', MORE, { 'If-Match': first.etag });
       const late = await written('estate.yaml', HOSTS, { 'If-Match': first.etag });
       const none = await written('estate.yaml', HOSTS, {});
-      const run = shaped<{ run_id: string }>(await service.json(202, 'POST', '/v1/connectors/estate/run'));
+      const run = startedRun(await service.json(202, 'POST', '/v1/connectors/estate/run'));
       while (
         (await service.call('GET', `/v1/connectors/runs/${run.run_id}`)).text.includes('"ended_at":null')
       );
@@ -209,9 +208,7 @@ describe('connector files of a running service', () => {
     it('are checked with the positions of all faults, and name no module of the machine', async () => {
       await start();
       const check = async (text: string): Promise<{ faults: object[]; warnings: object[] }> =>
-        shaped<{ faults: object[]; warnings: object[] }>(
-          await service.json(200, 'POST', '/v1/connector-files/check', { name: 'a.yaml', text }),
-        );
+        checkReply(await service.json(200, 'POST', '/v1/connector-files/check', { name: 'a.yaml', text }));
 
       const several = await check(
         'connector: synthetic\nschedul: manual\nconfig:\n  hosts: many\n  usrs: 1\n',
@@ -251,7 +248,7 @@ describe('connector files of a running service', () => {
       const removal = await service.call('DELETE', path('estate.yaml'), undefined, { 'If-Match': etag });
       await put('estate.yaml', MORE);
       await put('twin.yaml', `id: estate\n${HOSTS}`);
-      const reloaded = shaped<ListReply>(await service.json(200, 'POST', '/v1/connector-files/reload'));
+      const reloaded = listReply(await service.json(200, 'POST', '/v1/connector-files/reload'));
 
       for (const { status, body } of refused)
         expect([status, body['message']]).toEqual([501, expect.stringContaining('--connectors-editable')]);
@@ -266,9 +263,9 @@ describe('connector files of a running service', () => {
       await put('estate.yaml', HOSTS);
       await start();
       await rm(connectors, { recursive: true });
-      const gone = shaped<ListReply>(await service.json(200, 'POST', '/v1/connector-files/reload'));
+      const gone = listReply(await service.json(200, 'POST', '/v1/connector-files/reload'));
       await mkdir(connectors);
-      const empty = shaped<ListReply>(await service.json(200, 'POST', '/v1/connector-files/reload'));
+      const empty = listReply(await service.json(200, 'POST', '/v1/connector-files/reload'));
 
       expect(gone).toMatchObject({
         fault: expect.stringContaining('ENOENT'),

@@ -77,6 +77,8 @@ describeWithBrowser('connector files in the console', () => {
         await page.getByRole('button', { name: 'New connector' }).click();
         await page.getByRole('combobox', { name: 'Connector' }).selectOption('ldap');
         await page.getByText('Keys of').waitFor();
+        await page.getByText('2 faults').waitFor();
+        expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
         expect(await page.getByLabel('File', { exact: true }).inputValue()).toBe('ldap.yaml');
         await takePicture(page, 'connector-file-new-phone');
         await page.getByRole('combobox', { name: 'Connector' }).selectOption('synthetic');

@@ -47,7 +47,9 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--data-dir <path>', 'data directory')
     .option('--url <url>', 'URL of a running server')
     .option('--tls-ca <file>', 'CA certificate of the server')
-    .addOption(new Option('--format <format>', 'form of the result').choices(['table', 'json']).default('table'))
+    .addOption(
+      new Option('--format <format>', 'form of the result').choices(['table', 'json']).default('table'),
+    )
     .addOption(progressOption())
     .action(async (path: string, options: ImportOptions, command: Command) => {
       const settings = context.writingSettingsOf(command);

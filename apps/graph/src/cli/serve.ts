@@ -5,7 +5,14 @@ import { FirstStart } from '#graph/api/http';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
 import { type Actor, actingAs } from '#platform/audit';
-import { Admission, GRAPH_ACCESS, openKeys, openSingleSignOn, warnOfAccess } from '#platform/auth';
+import {
+  Admission,
+  GRAPH_ACCESS,
+  type KeysFile,
+  openKeys,
+  openSingleSignOn,
+  warnOfAccess,
+} from '#platform/auth';
 import { UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
@@ -66,11 +73,8 @@ async function serve(
   settings: GraphSettings,
   { repair = false, firstStart, dataDir }: ServeOptions,
 ): Promise<void> {
-  if (settings.store !== undefined && (repair || dataDir !== undefined))
-    throw new UsageError(`a shared store has no ${repair ? '--repair' : '--data-dir'}`);
+  refuseContradictions(settings, { repair, dataDir });
   const { host, port, rules, connectors } = settings;
-  if (settings.connectorsEditable && connectors === '')
-    throw new UsageError('--connectors-editable: expected --connectors <dir> beside it');
   const disk = new NodeDisk();
   const { tlsCa: ca, tlsCert: cert, tlsKey: key, grpcTlsCa, grpcTlsCert, grpcTlsKey } = settings;
   const { boltTlsCert, boltTlsKey } = settings;
@@ -90,12 +94,7 @@ async function serve(
     {
       listen: { host, port },
       ...((rules !== '' || connectors !== '' || keys !== undefined) && {
-        reload: (app) =>
-          actingAs(HANGUP, async () => {
-            await keys?.reload(app.get(Log));
-            if (rules !== '') await app.get(RuleFiles).reload();
-            if (connectors !== '') await reloadConnectors(app);
-          }),
+        reload: (app) => actingAs(HANGUP, () => reload(app, settings, keys)),
       }),
       started: async (app, url = '') => {
         const log = app.get(Log);
@@ -123,10 +122,28 @@ async function serve(
   await run.finally(() => audit?.close());
 }
 
+function refuseContradictions(
+  { store, connectors, connectorsEditable }: GraphSettings,
+  { repair, dataDir }: Pick<ServeOptions, 'repair' | 'dataDir'>,
+): void {
+  if (store !== undefined && (repair === true || dataDir !== undefined))
+    throw new UsageError(`a shared store has no ${repair === true ? '--repair' : '--data-dir'}`);
+  if (connectorsEditable && connectors === '')
+    throw new UsageError('--connectors-editable: expected --connectors <dir> beside it');
+}
+
 /** Who asks for what SIGHUP causes. */
 const HANGUP: Actor = { who: 'plexus', isNamed: false, from: 'signal', what: 'SIGHUP' };
 
-async function reloadConnectors(app: INestApplication): Promise<void> {
+/** Reads again what comes from files. What is faulty changes nothing. */
+async function reload(
+  app: INestApplication,
+  { rules, connectors }: GraphSettings,
+  keys: KeysFile | undefined,
+): Promise<void> {
+  await keys?.reload(app.get(Log));
+  if (rules !== '') await app.get(RuleFiles).reload();
+  if (connectors === '') return;
   try {
     await app.get(ConnectorFiles).reload();
   } catch (err) {

@@ -34,11 +34,15 @@ export function addTo(command: Command, context: CommandContext): void {
       const target = await openTarget(settings);
       try {
         const session = new ShellSession(target, context.output, flags.format);
-        if (!process.stdin.isTTY) return await runLines(session);
-        await session.learnNames();
-        const place = settings.url === '' ? settings.dataDir : new URL(settings.url).host;
-        await context.output.line(`plexus ${VERSION} on ${place}. A statement ends with ; and :help helps.`);
-        await new InteractiveShell(session, await openHistory(flags)).run();
+        if (!process.stdin.isTTY) await runLines(session);
+        else {
+          await session.learnNames();
+          const place = settings.url === '' ? settings.dataDir : new URL(settings.url).host;
+          await context.output.line(
+            `plexus ${VERSION} on ${place}. A statement ends with ; and :help helps.`,
+          );
+          await new InteractiveShell(session, await openHistory(flags)).run();
+        }
       } finally {
         await target.close();
       }
@@ -113,16 +117,16 @@ class InteractiveShell {
     if (this.#session.isEnded) return;
     for (const entry of this.#reader.add(line)) {
       await this.#history?.add(entry);
-      await this.#runOne(entry);
-      if (!this.#session.isEnded) continue;
-      this.#lines.close();
-      return;
+      if (await this.#runOne(entry)) {
+        this.#lines.close();
+        return;
+      }
     }
     this.#prompt();
   }
 
-  /** A failure is printed, and the shell goes on. */
-  async #runOne(entry: string): Promise<void> {
+  /** Whether the user has left with it. A failure is printed, and the shell goes on. */
+  async #runOne(entry: string): Promise<boolean> {
     const running = new AbortController();
     this.#running = running;
     try {
@@ -134,6 +138,7 @@ class InteractiveShell {
     } finally {
       this.#running = undefined;
     }
+    return this.#session.isEnded;
   }
 
   /** Stops the running statement; else forgets what has been typed. */

@@ -230,10 +230,9 @@ export class Storage extends Store {
    * writes continue. The copy is complete and durable when this resolves; an interrupted one does not open.
    */
   async backup(targetDirectory: string, onBytes?: (bytes: number) => void): Promise<void> {
-    const { disk, directory } = this.#files;
-    await this.#files.whilePinned(() =>
-      copyStore({ disk, from: directory, to: targetDirectory, onBytes }, this.#view()),
-    );
+    const { disk, directory: from } = this.#files;
+    const copy = { disk, from, to: targetDirectory, onBytes };
+    await this.#files.whilePinned(() => copyStore(copy, this.#view()));
   }
 
   /**

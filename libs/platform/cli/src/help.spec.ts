@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { booleanSetting, durationSetting, secretSetting, stringSetting } from '#platform/config';
 import { progressText } from './progress.ts';
 import { commandSettings, type Program, runProgram } from './program.ts';
@@ -29,7 +29,7 @@ const program: Program = {
               .option('--data-dir <path>', 'data directory')
               .option('--best-effort', 'go on')
               .addOption(new Option('--how <way>', 'the way').choices(['a', 'b']).default('a'))
-              .action((_options: object, command) => {
+              .action((_options: object, command: Command) => {
                 read = commandSettings(command, TABLE, 'TEST_');
               }),
         }),

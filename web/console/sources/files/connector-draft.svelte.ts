@@ -20,9 +20,10 @@ export class ConnectorDraft {
   #isSaving = $state(false);
   #fault = $state.raw<ReturnType<typeof faultOf> | undefined>();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #checked = new Loaded<ConnectorCheckDto>(() =>
-    dataOf(checkConnectorFile({ body: { name: this.#name, text: this.#text } })),
-  );
+  readonly #checked = new Loaded(async () => {
+    const body = { name: this.#name, text: this.#text };
+    return { body, ...(await dataOf(checkConnectorFile({ body }))) };
+  });
 
   get name(): string {
     return this.#name;
@@ -49,9 +50,15 @@ export class ConnectorDraft {
     return this.#fault ?? this.#checked.fault;
   }
 
-  /** Undefined before the first check. */
+  /** The last check, which may be that of an earlier text. */
   get check(): ConnectorCheckDto | undefined {
     return this.#checked.data;
+  }
+
+  /** Whether the check is that of the text as it is now. */
+  get isChecked(): boolean {
+    const body = this.#checked.data?.body;
+    return body?.name === this.#name && body.text === this.#text && this.#checked.fault === undefined;
   }
 
   async open(name: string): Promise<void> {

@@ -18,14 +18,14 @@ export function historyFile(environment: Readonly<Record<string, string | undefi
   );
 }
 
-/** Whether an entry is left out: values of parameters, what looks like a secret, and what begins with a blank. */
+/** Whether an entry is left out: values of parameters, secrets by their names, what begins with a blank. */
 export function isPrivate(entry: string): boolean {
   return /^\s/.test(entry) || /^:param\s/.test(entry) || SECRET.test(entry) || SECRET_URL.test(entry);
 }
 
 /**
- * The last statements, one a line, in a file with the mode 0600. It is rewritten as a whole under another name,
- * so that two shells lose at most each other's last entries, and never leave half a file.
+ * The last statements, one a line, in a file with the mode 0600. It is rewritten as a whole under another
+ * name, so that two shells lose at most each other's last entries, and never leave half a file.
  */
 export class ShellHistory {
   readonly #disk: Disk;

@@ -1,6 +1,6 @@
 /**
- * Statements in typed or piped lines. A statement ends with a semicolon outside of texts and comments, or with
- * an empty line; a line that begins with a colon is a command of the shell, unless a statement is open.
+ * Statements in typed or piped lines. A statement ends with a semicolon outside of texts and comments, or
+ * with an empty line; a line that begins with a colon is a command of the shell, unless a statement is open.
  */
 export type Language = 'pql' | 'cypher';
 

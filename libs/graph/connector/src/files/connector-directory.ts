@@ -62,7 +62,7 @@ export class ConnectorDirectory {
     return { name, text, etag: etagOf(text) };
   }
 
-  /** Throws PRECONDITION_FAILED, BODY_TOO_LARGE; see `read` for others. `onChecked` runs before the change. */
+  /** Throws PRECONDITION_FAILED, and like `read`. `onChecked` runs before the change. */
   async write(name: string, text: string, expected: Precondition, onChecked: () => void): Promise<void> {
     const path = this.pathOf(name);
     const bytes = Buffer.from(text, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * The connector files of a directory while the service runs. The files are the truth: what is edited over HTTP
- * is written to them and then read like the rest. Invariants:
+ * The connector files of a directory while the service runs. The files are the truth: what is edited over
+ * HTTP is written to them and then read like the rest. Invariants:
  *
  * - a faulty file changes nothing: its connector of before goes on, and is shown as stale with the fault;
  * - a directory that cannot be read changes nothing; a file that is gone takes its connector along, and the
@@ -30,7 +30,7 @@ export interface ConnectorFile {
   readonly name: string;
   /** The connector in use that it configures. */
   readonly connector_id: string | null;
-  /** `stale`: the file is faulty, and its settings of before are in use; `faulty`: nothing of it is in use. */
+  /** Of a faulty file: `stale` while its settings of before are in use, `faulty` if nothing of it is. */
   readonly state: 'current' | 'stale' | 'faulty';
   readonly fault: PlacedConnectorFault | null;
 }
@@ -92,7 +92,7 @@ export class ConnectorFiles {
     return found && shown(found);
   }
 
-  /** Reads the files again. Throws NOT_SUPPORTED without a directory, STORE_UNAVAILABLE if it is not audited. */
+  /** Reads the files again. Throws NOT_SUPPORTED without a directory, STORE_UNAVAILABLE without its audit. */
   reload(): Promise<readonly ConnectorFile[]> {
     return this.#turns.run(async () => {
       this.#requireDirectory();

@@ -9,8 +9,8 @@ export interface ReadFile {
 }
 
 /**
- * The files with the connectors that are used from now on. What cannot run replaces nothing that can: a faulty
- * file keeps its connector of before, and an id stays with the file that has it.
+ * The files with the connectors that are used from now on. What cannot run replaces nothing that can: a
+ * faulty file keeps its connector of before, and an id stays with the file that has it.
  */
 export function settledFiles(read: readonly ReadFile[], before: readonly ReadFile[]): readonly ReadFile[] {
   const connectors = new Map(before.map(({ name, connector }) => [name, connector]));

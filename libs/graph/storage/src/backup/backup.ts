@@ -73,7 +73,10 @@ export async function requireEmptyDirectory(disk: Disk, directory: string, messa
   }
 }
 
-/** Copies the first `length` bytes, or all, and syncs the copy; returns their number. STORE_CORRUPT if the file is shorter. */
+/**
+ * Copies the first `length` bytes, or all, and syncs the copy; returns their number. STORE_CORRUPT if the file
+ * is shorter.
+ */
 export async function copyFile(disk: Disk, from: string, to: string, length?: number): Promise<number> {
   const source = await disk.open(from, 'read');
   try {
