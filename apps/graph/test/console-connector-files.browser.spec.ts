@@ -71,7 +71,7 @@ describeWithBrowser('connector files in the console', () => {
     expect(await readFile(join(directory, 'estate.yaml'), 'utf8')).toContain('hosts: 7');
   });
 
-  it('are added from the keys of a connector, on a phone too, and say who was faster', async () => {
+  it('are added from the keys of a connector on a phone, and do not replace a file of the same name', async () => {
     await onSources(
       async (page) => {
         await page.getByRole('button', { name: 'New connector' }).click();

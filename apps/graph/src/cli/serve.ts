@@ -124,10 +124,10 @@ async function serve(
 
 function refuseContradictions(
   { store, connectors, connectorsEditable }: GraphSettings,
-  { repair, dataDir }: Pick<ServeOptions, 'repair' | 'dataDir'>,
+  { repair, dataDir }: { readonly repair: boolean; readonly dataDir: string | undefined },
 ): void {
-  if (store !== undefined && (repair === true || dataDir !== undefined))
-    throw new UsageError(`a shared store has no ${repair === true ? '--repair' : '--data-dir'}`);
+  if (store !== undefined && (repair || dataDir !== undefined))
+    throw new UsageError(`a shared store has no ${repair ? '--repair' : '--data-dir'}`);
   if (connectorsEditable && connectors === '')
     throw new UsageError('--connectors-editable: expected --connectors <dir> beside it');
 }

@@ -61,7 +61,10 @@ function quoted(name: string): string {
   return PLAIN_NAME.test(name) ? name : `\`${name.replaceAll('`', '``')}\``;
 }
 
+/** In the case that is typed; in any case if there are none. */
 function fitting(words: readonly string[], start: string): string[] {
+  const exact = words.filter((word) => word.replaceAll('`', '').startsWith(start.replaceAll('`', '')));
+  if (exact.length > 0) return exact.sort();
   const wanted = start.toLowerCase().replaceAll('`', '');
   return words.filter((word) => word.toLowerCase().replaceAll('`', '').startsWith(wanted)).sort();
 }

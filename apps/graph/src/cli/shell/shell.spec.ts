@@ -57,9 +57,10 @@ describe('completionsOf', () => {
     completionsOf(line, { language, names, parameters: ['owner'], commands: [':help', ':format'] });
 
   it('offers names, keywords in the case that is typed, parameters and commands', () => {
-    expect(offered('FIND ho')).toEqual([['HOSTS', 'Host', 'host'], 'ho']);
+    expect(offered('FIND ho')).toEqual([['host'], 'ho']);
+    expect(offered('FIND hO')).toEqual([['HOSTS', 'Host', 'host'], 'hO']);
     expect(offered('FIND host WITH o')).toEqual([['`odd name`', 'os', 'of', 'or', 'order'], 'o']);
-    expect(offered('MATCH (n:HO', 'cypher')[0]).toEqual([':HOSTS', ':Host', ':host']);
+    expect(offered('MATCH (n:HO', 'cypher')[0]).toEqual([':HOSTS']);
     expect(offered('FIND x WITH y = $o')).toEqual([['$owner'], '$o']);
     expect(offered(':f')).toEqual([[':format'], ':f']);
     expect(offered(':format n')).toEqual([['ndjson'], 'n']);

@@ -64,7 +64,7 @@ export class ConnectorSettings {
   readonly connectorsEditable: boolean = false;
   /** Variables with secrets of the service: a file that is changed over HTTP may not name them. */
   readonly ownSecrets: readonly string[] = [];
-  /** Told of changes of the files. */
+  /** Records changes of the files. */
   readonly changeAudit: ConnectorFilesOptions['audit'] = undefined;
 }
 

@@ -21,7 +21,7 @@ interface StoreCopy {
   readonly disk: Disk;
   readonly from: string;
   readonly to: string;
-  /** Told after each file how many bytes are copied. */
+  /** Called after each file with the number of bytes that are copied. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
@@ -73,10 +73,7 @@ export async function requireEmptyDirectory(disk: Disk, directory: string, messa
   }
 }
 
-/**
- * Copies the first `length` bytes, or all, and syncs the copy; returns their number. STORE_CORRUPT if the file
- * is shorter.
- */
+/** Copies and syncs the first `length` bytes, or all; returns their number. STORE_CORRUPT for fewer. */
 export async function copyFile(disk: Disk, from: string, to: string, length?: number): Promise<number> {
   const source = await disk.open(from, 'read');
   try {

@@ -1,8 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { connectorTypeFields, firstPartyConnectors } from '#graph/connector';
+import { type ConnectorTypeFields, connectorTypeFields, firstPartyConnectors } from '#graph/connector';
 import { Requires } from '#platform/auth';
-import type { ReferenceRow } from '#platform/config';
 import { Disk } from '#platform/disk';
 import { type ConnectorKeyDto, ConnectorTypeListDto } from './connector-file.dto.ts';
 
@@ -32,6 +31,12 @@ export class ConnectorTypesController {
   }
 }
 
-function keyOf({ key, expects, fallback, isRequired, about }: ReferenceRow): ConnectorKeyDto {
+function keyOf({
+  key,
+  expects,
+  fallback,
+  isRequired,
+  about,
+}: ConnectorTypeFields['config'][number]): ConnectorKeyDto {
   return { key, expects, fallback: fallback ?? null, is_required: isRequired, about };
 }
