@@ -1,4 +1,4 @@
-import { logSettings, stringSetting } from '#platform/config';
+import { auditSettings, logSettings, stringSetting } from '#platform/config';
 
 /** Prefix of every variable of the program. */
 export const SETTING_PREFIX = 'PLEXUS_';
@@ -24,5 +24,6 @@ export const SETTING_TABLE = {
     about: 'PEM file with the CA certificate of clients; requires client certificates',
     fallback: '',
   }),
+  ...auditSettings(SETTING_PREFIX),
   ...logSettings(SETTING_PREFIX),
 };

@@ -24,6 +24,14 @@ export function proxyProgram(): Program {
           return loadKeysCommand({ model, variable: 'PLEXUS_KEYS' });
         },
       },
+      {
+        name: 'audit',
+        about: 'check an audit trail',
+        load: async () => {
+          const { loadAuditCommand } = await import('#platform/audit');
+          return loadAuditCommand('PLEXUS_AUDIT');
+        },
+      },
     ],
     context: undefined,
     completes: true,
