@@ -147,7 +147,7 @@ describe('plexus shell', () => {
       shell.type(`${seconds}\r`);
       await shell.until('RETURN count(*);');
       shell.type('\x03');
-      await shell.until('stopped');
+      await shell.until('\nstopped\n');
       await shell.until('plexus> ');
       shell.type(':quit\r');
 

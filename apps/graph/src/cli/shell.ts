@@ -76,7 +76,8 @@ class InteractiveShell {
   readonly #reader: StatementReader;
   readonly #lines: Interface;
   readonly #ended = Promise.withResolvers<undefined>();
-  #running: AbortController | undefined;
+  /** Of the lines that wait or run, from the moment of their Enter. */
+  readonly #stops = new Set<AbortController>();
   /** Lines run one after another, also those that were pasted at once. */
   #work: Promise<void> = Promise.resolve();
 
@@ -98,9 +99,12 @@ class InteractiveShell {
   async run(): Promise<void> {
     const lines = this.#lines;
     lines.on('line', (line) => {
+      const stop = new AbortController();
+      this.#stops.add(stop);
       this.#work = this.#work
-        .then(() => this.#take(line))
-        .catch((error: unknown) => this.#ended.reject(error));
+        .then(() => this.#take(line, stop.signal))
+        .catch((error: unknown) => this.#ended.reject(error))
+        .finally(() => this.#stops.delete(stop));
     });
     lines.on('SIGINT', () => this.#interrupt());
     lines.on('close', () => void this.#work.then(() => this.#ended.resolve(undefined)));
@@ -113,11 +117,11 @@ class InteractiveShell {
     if (this.#history?.fault !== undefined) console.error(`the history was not kept: ${this.#history.fault}`);
   }
 
-  async #take(line: string): Promise<void> {
+  async #take(line: string, signal: AbortSignal): Promise<void> {
     if (this.#session.isEnded) return;
     for (const entry of this.#reader.add(line)) {
       await this.#history?.add(entry);
-      if (await this.#runOne(entry)) {
+      if (await this.#runOne(entry, signal)) {
         this.#lines.close();
         return;
       }
@@ -126,25 +130,20 @@ class InteractiveShell {
   }
 
   /** Whether the user has left with it. A failure is printed, and the shell goes on. */
-  async #runOne(entry: string): Promise<boolean> {
-    const running = new AbortController();
-    this.#running = running;
+  async #runOne(entry: string, signal: AbortSignal): Promise<boolean> {
     try {
-      await this.#session.run(entry, running.signal);
-      if (running.signal.aborted) console.error('stopped');
+      if (!signal.aborted) await this.#session.run(entry, signal);
+      if (signal.aborted) console.error('stopped');
     } catch (error) {
-      if (running.signal.aborted) console.error('stopped');
-      else console.error(failureLine(error));
-    } finally {
-      this.#running = undefined;
+      console.error(signal.aborted ? 'stopped' : failureLine(error));
     }
     return this.#session.isEnded;
   }
 
   /** Stops the running statement; else forgets what has been typed. */
   #interrupt(): void {
-    if (this.#running !== undefined) {
-      this.#running.abort();
+    if (this.#stops.size > 0) {
+      for (const stop of this.#stops) stop.abort();
       return;
     }
     this.#reader.clear();

@@ -5,6 +5,8 @@ import { stripVTControlCharacters } from 'node:util';
 
 const MAIN = fileURLToPath(new URL('../../../../dist/programs/graph.js', import.meta.url));
 
+const LIMIT_MS = 60_000;
+
 /** What a terminal shows without its control sequences. */
 function plain(text: string): string {
   return stripVTControlCharacters(text).replaceAll('\r', '');
@@ -41,7 +43,12 @@ export function openTerminal(
     shown += chunk.toString('utf8');
     for (const look of waiting) look();
   });
-  const ended = once(child, 'close').then(([code]) => code as number | null);
+  // A test that waits for a text that never comes ends, with what is shown.
+  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS).unref();
+  const ended = once(child, 'close').then(([code]) => {
+    clearTimeout(limit);
+    return code as number | null;
+  });
   return {
     raw: () => shown,
     type: (keys) => void child.stdin.write(keys),

@@ -29,6 +29,7 @@ describe('StatementReader', () => {
       [':help', 'FIND a\n:b'],
     ],
     [[';;', '', '  '], []],
+    [['FIND a;', '-- the end', '/* all */'], ['FIND a']],
   ])('reads %j as %j', (lines, statements) => {
     expect(statementsOf(...lines)).toEqual(statements);
   });

@@ -23,6 +23,11 @@ export function languageOf(statement: string): Language {
   return !PQL_START.test(text) && CYPHER_START.test(text) ? 'cypher' : 'pql';
 }
 
+/** Whether there are comments at most. */
+function isEmpty(statement: string): boolean {
+  return `${statement}\n`.replace(BEFORE, '') === '';
+}
+
 export class StatementReader {
   readonly #language: () => Language | undefined;
   #open = '';
@@ -50,7 +55,7 @@ export class StatementReader {
     for (let end = this.#endOfFirst(); end !== undefined; end = this.#endOfFirst()) {
       const statement = this.#open.slice(0, end).trim();
       this.#open = this.#open.slice(end + 1);
-      if (statement !== '') found.push(statement);
+      if (!isEmpty(statement)) found.push(statement);
     }
     return found;
   }
@@ -59,7 +64,7 @@ export class StatementReader {
   end(): readonly string[] {
     const rest = this.#open.trim();
     this.#open = '';
-    return rest === '' ? [] : [rest];
+    return isEmpty(rest) ? [] : [rest];
   }
 
   /** Forgets the open statement. */

@@ -6,6 +6,8 @@
  * - a directory that cannot be read changes nothing; a file that is gone takes its connector along, and the
  *   data of that connector stays as it was synced last;
  * - a run in progress ends with the settings with which it began.
+ *
+ * Why only when asked, and one file at a time: docs/adr/0550-change-connector-files-over-http-only-when-asked.md
  */
 import { basename, join } from 'node:path';
 import type { AuditedChange } from '#platform/audit';
