@@ -17,6 +17,7 @@ export type { LastSync, SessionReply, SyncReply, WriteReply } from './request/re
 export type {
   BulkOperation,
   DanglingPolicy,
+  PartedSyncRequest,
   SyncDocument,
   SyncIncrement,
   SyncOptions,
