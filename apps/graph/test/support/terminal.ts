@@ -35,6 +35,9 @@ export function openTerminal(
   );
   const child = spawn('script', ['-q', '-e', '-c', command, '/dev/null'], {
     env: { ...Object.fromEntries(inherited), TERM: 'xterm-256color', ...environment },
+    // A test that waits for a text that never comes ends, with what is shown.
+    timeout: LIMIT_MS,
+    killSignal: 'SIGKILL',
   });
   let shown = '';
   let read = 0;
@@ -43,12 +46,7 @@ export function openTerminal(
     shown += chunk.toString('utf8');
     for (const look of waiting) look();
   });
-  // A test that waits for a text that never comes ends, with what is shown.
-  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS).unref();
-  const ended = once(child, 'close').then(([code]) => {
-    clearTimeout(limit);
-    return code as number | null;
-  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
   return {
     raw: () => shown,
     type: (keys) => void child.stdin.write(keys),

@@ -7,7 +7,7 @@
  *   data of that connector stays as it was synced last;
  * - a run in progress ends with the settings with which it began.
  *
- * Why only when asked, and one file at a time: docs/adr/0550-change-connector-files-over-http-only-when-asked.md
+ * ADR 0550 says why they are changed only when asked, and one at a time.
  */
 import { basename, join } from 'node:path';
 import type { AuditedChange } from '#platform/audit';
