@@ -1,5 +1,10 @@
 export type { GraphWriter } from './graph-writer.ts';
-export { decodeHeadBytes, encodeEntityHead, encodeProperties } from './head/item-head.ts';
+export {
+  decodeHeadBytes,
+  decodePropertiesBytes,
+  encodeEntityHead,
+  encodeProperties,
+} from './head/item-head.ts';
 export { MemoryGraph, type MemoryGraphOptions, type MemoryGraphStats } from './memory-graph.ts';
 export { type MomentGraph, NEVER_MS } from './moment-graph.ts';
 export { ChangeLog, type ChangeMark } from './schema/change-log.ts';

@@ -8,6 +8,7 @@ import { ExecutionModule } from '#graph/execution/module';
 import { Clock } from '#platform/foundation';
 import { constructed, settingsOf } from '#platform/runtime';
 import { PlatformModule } from '#platform/runtime/module';
+import { DiffService } from './diff/diff-service.ts';
 import { QueryEngine } from './execute/engine/query-engine.ts';
 import { createCursors, Cursors } from './service/cursors.ts';
 import { QueryDurations } from './service/query-durations.ts';
@@ -31,6 +32,7 @@ import { QuerySettings } from './service/query-settings.ts';
       QuerySettings,
       Clock,
     ]),
+    constructed(DiffService, [Graph, QueryService, QueryScheduler, QuerySettings, Clock]),
     makeGaugeProvider({
       name: 'plexus_queries_running',
       help: 'queries that run now',
@@ -78,6 +80,6 @@ import { QuerySettings } from './service/query-settings.ts';
     }),
   ],
   // A query needs a snapshot of the graph.
-  exports: [GraphModule, QueryEngine, QueryService, QuerySettings],
+  exports: [GraphModule, QueryEngine, QueryService, DiffService, QuerySettings],
 })
 export class QueryModule {}

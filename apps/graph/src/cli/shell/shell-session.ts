@@ -81,15 +81,13 @@ export class ShellSession {
 
   async #ask(statement: string, signal: AbortSignal): Promise<void> {
     const shown = { format: this.#format, output: this.#output, signal };
-    const request = { params: this.#params, ...limitOf(this.#limit) };
+    const request = { params: this.#params, ...limitOf(this.#limit), ...asOfOf(this.#asOf) };
     const startMs = performance.now();
     if ((this.#language ?? languageOf(statement)) === 'pql') {
-      const body = { pql: statement, ...request, ...asOfOf(this.#asOf) };
-      await showQuery(this.#target, body, shown).catch(async (error: unknown) => {
+      await showQuery(this.#target, { pql: statement, ...request }, shown).catch(async (error: unknown) => {
         throw await withPqlPlace(error, statement);
       });
     } else {
-      if (this.#asOf !== undefined) throw new UsageError(':as-of is for PQL: end it with :as-of now');
       await showCypher(this.#target, { cypher: statement, ...request }, shown).catch((error: unknown) => {
         throw withCypherPlace(error, statement);
       });
@@ -124,7 +122,7 @@ export class ShellSession {
       limit: { usage: 'number|off', about: 'maximum number of rows', run: (text) => this.#setLimit(text) },
       'as-of': {
         usage: 'time|number|now',
-        about: 'ask PQL of the graph as it was',
+        about: 'ask of the graph as it was',
         run: (text) => this.#setAsOf(text),
       },
       file: {

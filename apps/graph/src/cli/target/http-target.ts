@@ -7,8 +7,16 @@ import { NodeDisk } from '#platform/disk';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode } from '#platform/foundation';
 import { trustAuthority } from '#platform/tls';
 import type { GraphSettings } from '../../settings.ts';
+import type { RecordDiffReply, RowDiffReply } from '#graph/query';
 import type { QueryReply } from '../format/query-reply.ts';
-import type { CommandTarget, CypherBody, NamesInData, QueryBody } from './target.ts';
+import type {
+  CommandTarget,
+  CypherBody,
+  NamesInData,
+  QueryBody,
+  RecordDiffQuery,
+  RowDiffBody,
+} from './target.ts';
 
 interface Call {
   readonly path: string;
@@ -57,6 +65,14 @@ export class HttpTarget implements CommandTarget {
     const headers = { ...JSON_HEADERS, Accept: NDJSON };
     const reply = await this.#call({ path, body: JSON.stringify(body), headers, signal });
     if (reply.body !== null) yield* Readable.fromWeb(reply.body) as AsyncIterable<Uint8Array>;
+  }
+
+  diff(query: RecordDiffQuery): Promise<RecordDiffReply> {
+    return this.get(`/v1/diff?${new URLSearchParams({ ...query }).toString()}`);
+  }
+
+  diffRows(body: RowDiffBody): Promise<RowDiffReply> {
+    return this.post('/v1/diff', body);
   }
 
   async ingest(lines: Readable, { largeIntegers }: ParseOptions = {}): Promise<BulkLoadReply> {

@@ -82,21 +82,21 @@ export class History {
   }
 
   /** Throws BEYOND_HISTORY for a number before the horizon, INVALID_REQUEST for one after `last`. */
-  requireSeq(seq: number, last: number): void {
+  requireSeq(seq: number, last: number, field = 'as_of'): void {
     const horizon = this.#required();
     if (seq > last) {
-      const message = `as of: expected a sequence number up to ${String(last)}, got ${String(seq)}`;
-      throw new DomainError('INVALID_REQUEST', message, { details: { field: 'as_of', last } });
+      const message = `${field}: expected a sequence number up to ${String(last)}, got ${String(seq)}`;
+      throw new DomainError('INVALID_REQUEST', message, { details: { field, last } });
     }
     if (seq < horizon.first) throw beyond(`sequence number ${String(seq)}`, horizon);
   }
 
   /** The last batch up to `last` that was written at a time or before it. Throws like {@link requireSeq}. */
-  async seqAt(atMs: number, last: number, nowMs: number): Promise<number> {
+  async seqAt(atMs: number, last: number, nowMs: number, field = 'as_of'): Promise<number> {
     const horizon = this.#required();
     if (atMs > nowMs) {
-      const message = `as of: expected a time up to now, got ${timeText(atMs)}`;
-      throw new DomainError('INVALID_REQUEST', message, { details: { field: 'as_of' } });
+      const message = `${field}: expected a time up to now, got ${timeText(atMs)}`;
+      throw new DomainError('INVALID_REQUEST', message, { details: { field } });
     }
     if (atMs < horizon.sinceMs) throw beyond(timeText(atMs), horizon);
     return this.#lastUntil(atMs, horizon.first, last);
