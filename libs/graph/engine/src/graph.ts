@@ -15,6 +15,7 @@ import { countsOf, type GraphHealth, type GraphStats } from './graph-stats.ts';
 import type { BulkReply, LastSync, SyncReply, WriteReply } from './request/replies.ts';
 import type {
   BulkOperation,
+  BulkOptions,
   PartedSyncRequest,
   SyncOptions,
   SyncRequest,
@@ -42,11 +43,6 @@ import { Ticks } from './store/ticks.ts';
 const DAY_MS = 86_400_000;
 const DEFAULT_RETENTION_MS = 30 * DAY_MS;
 const SILENT: GraphLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-export interface BulkOptions extends WriteOptions {
-  /** Default `api`. */
-  readonly connectorId?: string | undefined;
-}
 
 /**
  * The graph and its store. Every write but `syncInParts` is one atomic batch and resolves when it is durable.
