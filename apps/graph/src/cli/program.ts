@@ -6,6 +6,7 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
   {
     name: 'serve',
     about: 'run the graph service until SIGTERM',
+    takesSettings: true,
     load: () => import('./serve.ts'),
   },
   {
@@ -22,6 +23,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     name: 'cypher',
     about: 'run a statement of Cypher on a server (--url) or an unused data directory',
     load: () => import('./cypher.ts'),
+  },
+  {
+    name: 'shell',
+    about: 'ask questions of PQL and Cypher one after another, with history and completion',
+    load: () => import('./shell.ts'),
   },
   {
     name: 'ingest',
@@ -119,6 +125,7 @@ export function graphProgram(): Program<CommandContext> {
     about: 'graph database of infrastructure, with the query language PQL',
     commands: COMMANDS,
     completes: true,
+    settings: async () => (await import('../settings.ts')).SETTING_TABLE,
     context: commandContext(new Output(process.stdout)),
   };
 }
