@@ -8,6 +8,7 @@ import {
 import type { Entity, Relationship, Scope } from '#graph/model';
 import { type SharedPosition, Storage, type StorageStats, type Store } from '#graph/storage';
 import { DomainError, type Steps, systemClock } from '#platform/foundation';
+import { GraphFeed } from './feed/graph-feed.ts';
 import { GraphHistory } from './moment/graph-history.ts';
 import { History } from './history/history.ts';
 import { countsOf, type GraphHealth, type GraphStats } from './graph-stats.ts';
@@ -59,6 +60,8 @@ export class Graph {
   readonly addresses: NodeAddresses;
   readonly ticks: Ticks;
   readonly history: GraphHistory;
+  /** The changes of the graph, in order. */
+  readonly feed: GraphFeed;
   readonly #store: GraphStore;
   readonly #reader: StoreReader;
   readonly #ingest: Ingest;
@@ -110,6 +113,7 @@ export class Graph {
     this.addresses = new NodeAddresses(this.leases);
     this.sessions = new Sessions(store, this.#ingest);
     this.history = new GraphHistory(store);
+    this.feed = new GraphFeed(store);
     const sweepables = [replies, this.sessions, this.history];
     this.#maintenance = new GraphMaintenance(sweepables, log, this.leadership);
     reader.onSealed(() => {

@@ -4,6 +4,9 @@ export type { GraphStats } from './graph-stats.ts';
 export type { GraphHistory } from './moment/graph-history.ts';
 export type { Moment } from './history/history.ts';
 export type { Horizon } from './record/history-record.ts';
+export type { ChangeKind, ChangeWindow, FeedPlace, RecordChange } from './feed/change-window.ts';
+export type { FieldChange, RecordedState } from './feed/recorded-state.ts';
+export { type FeedToken, type GraphFeed, parseFeedToken } from './feed/graph-feed.ts';
 export { Graph } from './graph.ts';
 export {
   parseConnectorId,

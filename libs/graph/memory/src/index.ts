@@ -1,5 +1,10 @@
 export type { GraphWriter } from './graph-writer.ts';
-export { decodeHeadBytes, encodeEntityHead, encodeProperties } from './head/item-head.ts';
+export {
+  decodeHeadBytes,
+  decodePropertiesBytes,
+  encodeEntityHead,
+  encodeProperties,
+} from './head/item-head.ts';
 export { MemoryGraph, type MemoryGraphOptions, type MemoryGraphStats } from './memory-graph.ts';
 export { type MomentGraph, NEVER_MS } from './moment-graph.ts';
 export { ChangeLog, type ChangeMark } from './schema/change-log.ts';
@@ -11,4 +16,5 @@ export { snapshotOf } from './snapshot-of.ts';
 export { ScopedSnapshot } from './scope/scoped-snapshot.ts';
 export { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 export { KeptBase, type SharedSnapshot } from './snapshot/shared-snapshot.ts';
+export { stampFields } from './stamp/stamp-table.ts';
 export type { EntityState, RelationshipState, Sighting, Stamp } from './stamp/version.ts';

@@ -12,11 +12,14 @@ import {
   decodeTime,
   encodeHorizon,
   type HistoryPart,
+  type PartPlace,
   type Horizon,
   HORIZON_KEY,
   seqOf,
+  timeKey,
   TIME_PREFIX,
   VALUES_PREFIX,
+  valuesKey,
 } from '../record/history-record.ts';
 import { type HistoryBatch, HistoryWriter } from './history-writer.ts';
 
@@ -82,33 +85,36 @@ export class History {
   }
 
   /** Throws BEYOND_HISTORY for a number before the horizon, INVALID_REQUEST for one after `last`. */
-  requireSeq(seq: number, last: number): void {
+  requireSeq(seq: number, last: number, field = 'as_of'): void {
     const horizon = this.#required();
     if (seq > last) {
-      const message = `as of: expected a sequence number up to ${String(last)}, got ${String(seq)}`;
-      throw new DomainError('INVALID_REQUEST', message, { details: { field: 'as_of', last } });
+      const message = `${field}: expected a sequence number up to ${String(last)}, got ${String(seq)}`;
+      throw new DomainError('INVALID_REQUEST', message, { details: { field, last } });
     }
     if (seq < horizon.first) throw beyond(`sequence number ${String(seq)}`, horizon);
   }
 
   /** The last batch up to `last` that was written at a time or before it. Throws like {@link requireSeq}. */
-  async seqAt(atMs: number, last: number, nowMs: number): Promise<number> {
+  async seqAt(atMs: number, last: number, nowMs: number, field = 'as_of'): Promise<number> {
     const horizon = this.#required();
     if (atMs > nowMs) {
-      const message = `as of: expected a time up to now, got ${timeText(atMs)}`;
-      throw new DomainError('INVALID_REQUEST', message, { details: { field: 'as_of' } });
+      const message = `${field}: expected a time up to now, got ${timeText(atMs)}`;
+      throw new DomainError('INVALID_REQUEST', message, { details: { field } });
     }
     if (atMs < horizon.sinceMs) throw beyond(timeText(atMs), horizon);
     return this.#lastUntil(atMs, horizon.first, last);
   }
 
   /** What was replaced by the batches after `after` up to `upTo`, in order, in small parts. */
-  async *parts(after: number, upTo: number): AsyncGenerator<HistoryPart> {
-    for await (const chunk of this.#storage.scan(VALUES_PREFIX, { sinceSeq: after })) {
-      for (const { key, value } of chunk) {
-        if (seqOf(key) > upTo) return;
-        yield decodePart(key, value);
-      }
+  parts(after: number, upTo: number): AsyncGenerator<HistoryPart> {
+    return this.partsFrom({ seq: after + 1, part: 0 }, upTo);
+  }
+
+  /** The same, from a part of a batch on. */
+  async *partsFrom({ seq, part }: PartPlace, upTo: number): AsyncGenerator<HistoryPart> {
+    const range = { sinceSeq: seq - 1, from: valuesKey(seq, part), before: valuesKey(upTo + 1, 0) };
+    for await (const chunk of this.#storage.scan(VALUES_PREFIX, range)) {
+      for (const { key, value } of chunk) yield decodePart(key, value);
     }
   }
 
@@ -150,7 +156,7 @@ export class History {
 
   /** The first batch after `seq` that changed the graph. */
   async #timeAfter(seq: number): Promise<{ readonly seq: number; readonly atMs: number } | undefined> {
-    for await (const [record] of this.#storage.scan(TIME_PREFIX, { sinceSeq: seq })) {
+    for await (const [record] of this.#storage.scan(TIME_PREFIX, { sinceSeq: seq, from: timeKey(seq + 1) })) {
       if (record !== undefined) return { seq: seqOf(record.key), atMs: decodeTime(record.value) };
     }
     return undefined;

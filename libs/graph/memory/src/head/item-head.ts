@@ -44,6 +44,12 @@ export function decodeHeadBytes(head: Uint8Array): DecodedHead {
   return decodeHeadAt(Buffer.from(head.buffer, head.byteOffset, head.byteLength), 0, head.byteLength);
 }
 
+/** The properties of a relationship's record, without the kinds behind them. */
+export function decodePropertiesBytes(bytes: Uint8Array): Properties {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return decodeProperties(buffer.toString('utf8', 0, shownEnd(buffer, buffer.length)));
+}
+
 export function decodeProperties(json: string): Properties {
   return json === '{}'
     ? createProperties()
