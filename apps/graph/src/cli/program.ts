@@ -19,6 +19,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     load: () => import('./cypher.ts'),
   },
   {
+    name: 'changes',
+    about: 'show what has changed on a server (--url), one change a line; --follow goes on',
+    load: () => import('./changes.ts'),
+  },
+  {
     name: 'ingest',
     about: 'load NDJSON operations in the format of POST /v1/ingest/bulk; - reads standard input',
     load: () => import('./ingest.ts'),

@@ -9,6 +9,7 @@ import { Clock } from '#platform/foundation';
 import { constructed, settingsOf } from '#platform/runtime';
 import { PlatformModule } from '#platform/runtime/module';
 import { QueryEngine } from './execute/engine/query-engine.ts';
+import { ChangeFeed } from './feed/change-feed.ts';
 import { createCursors, Cursors } from './service/cursors.ts';
 import { QueryDurations } from './service/query-durations.ts';
 import { createQueryEngine, QueryService } from './service/query-service.ts';
@@ -31,6 +32,11 @@ import { QuerySettings } from './service/query-settings.ts';
       QuerySettings,
       Clock,
     ]),
+    {
+      provide: ChangeFeed,
+      inject: [Graph, Clock],
+      useFactory: (graph: Graph, clock: Clock) => new ChangeFeed(graph, createQueryEngine(clock)),
+    },
     makeGaugeProvider({
       name: 'plexus_queries_running',
       help: 'queries that run now',
@@ -78,6 +84,6 @@ import { QuerySettings } from './service/query-settings.ts';
     }),
   ],
   // A query needs a snapshot of the graph.
-  exports: [GraphModule, QueryEngine, QueryService, QuerySettings],
+  exports: [GraphModule, ChangeFeed, QueryEngine, QueryService, QuerySettings],
 })
 export class QueryModule {}

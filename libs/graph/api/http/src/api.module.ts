@@ -12,6 +12,7 @@ import type { SingleSignOn } from '#platform/auth';
 import { VERSION } from '#platform/foundation';
 import { OpenApiModule, PagesModule } from '#platform/http';
 import { PlatformModule } from '#platform/runtime/module';
+import { ChangesController } from './changes/changes.controller.ts';
 import { ConnectorsController } from './connectors/connectors.controller.ts';
 import { SourcesController } from './connectors/sources.controller.ts';
 import { CypherController } from './cypher/cypher.controller.ts';
@@ -71,6 +72,7 @@ export interface ApiOptions {
     RelationshipController,
     SchemaController,
     QueryController,
+    ChangesController,
     CypherController,
     SearchController,
     SavedQueriesController,
