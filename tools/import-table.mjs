@@ -9,6 +9,7 @@ export const MAY_IMPORT = {
   'platform/foundation': [],
   'platform/disk': ['platform/foundation'],
   'platform/threads': ['platform/foundation'],
+  'platform/delivery': ['platform/foundation'],
   'platform/config': ['platform/foundation', 'platform/disk'],
   'platform/cli': ['platform/foundation', 'platform/config', 'platform/disk'],
   'platform/audit': ['platform/foundation', 'platform/disk'],
@@ -120,6 +121,7 @@ export const MAY_IMPORT = {
   ],
   'graph/notify': [
     'platform/foundation',
+    'platform/delivery',
     'platform/config',
     'platform/disk',
     'platform/observability',
@@ -242,6 +244,7 @@ export const MAY_IMPORT = {
   'load/report': ['platform/foundation', 'platform/disk', 'load/telemetry', 'load/oracle'],
   'load/coordination': [
     'platform/foundation',
+    'platform/delivery',
     'platform/config',
     'platform/disk',
     'platform/threads',

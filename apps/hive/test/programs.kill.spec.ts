@@ -25,7 +25,7 @@ describe('the programs of a load test', () => {
 
   beforeAll(async () => {
     random = seededRandom(SEED);
-    site = await LoadSite.start('a', 'b');
+    site = await LoadSite.startWith({ PLEXUS_HIVE_EDGE_LOSS_TIMEOUT: '3s' }, ['a', 'b']);
   });
   afterAll(() => site.close());
 

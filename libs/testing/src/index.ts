@@ -9,7 +9,7 @@ export { goldenTests } from './golden.ts';
 export { standStill } from './stand-still.ts';
 export { Story } from './story.ts';
 export { answersToUnknownFields } from './app/unknown-fields.ts';
-export { type CollectedSpan, OtlpCollector } from './otlp-collector.ts';
+export { type CollectedPoint, type CollectedSpan, OtlpCollector } from './otlp-collector.ts';
 export { missingOfDashboard } from './dashboard.ts';
 export {
   type AccessRow,

@@ -17,6 +17,39 @@ export interface CollectedSpan {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
+/** A data point of a metric as received by a collector; a histogram's value is its count. */
+export interface CollectedPoint {
+  readonly name: string;
+  readonly service: string;
+  readonly kind: 'sum' | 'gauge' | 'histogram';
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly value: number;
+  /** Counts between the bounds, of histograms. */
+  readonly buckets?: readonly { readonly upTo: number; readonly count: number }[];
+}
+
+interface OtlpPoint {
+  readonly attributes: readonly OtlpAttribute[];
+  readonly asDouble?: number;
+  readonly asInt?: string;
+  readonly count?: string;
+  readonly bucketCounts?: readonly string[];
+  readonly explicitBounds?: readonly number[];
+}
+
+type OtlpData = { readonly dataPoints: readonly OtlpPoint[] };
+
+type OtlpMetric = { readonly name: string } & {
+  readonly [Kind in CollectedPoint['kind']]?: OtlpData;
+};
+
+interface OtlpMetricsBody {
+  readonly resourceMetrics?: readonly {
+    readonly resource: { readonly attributes: readonly OtlpAttribute[] };
+    readonly scopeMetrics: readonly { readonly metrics: readonly OtlpMetric[] }[];
+  }[];
+}
+
 interface OtlpAttribute {
   readonly key: string;
   readonly value: Readonly<Record<string, unknown>>;
@@ -32,8 +65,8 @@ interface OtlpSpan {
   readonly attributes: readonly OtlpAttribute[];
 }
 
-interface OtlpBody {
-  readonly resourceSpans: readonly {
+interface OtlpBody extends OtlpMetricsBody {
+  readonly resourceSpans?: readonly {
     readonly resource: { readonly attributes: readonly OtlpAttribute[] };
     readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[];
   }[];
@@ -44,6 +77,8 @@ const FAILED = 2;
 /** A real OTLP/HTTP receiver for JSON, which answers as configured by a test. */
 export class OtlpCollector {
   readonly story = new Story<CollectedSpan>();
+  /** Each export of metrics, as received. */
+  readonly exports = new Story<readonly CollectedPoint[]>();
   readonly requests: {
     readonly path: string;
     readonly headers: IncomingHttpHeaders;
@@ -68,7 +103,9 @@ export class OtlpCollector {
       request.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
         this.requests.push({ path: request.url ?? '', headers: request.headers, text });
-        for (const span of spansOf(JSON.parse(text) as OtlpBody)) this.story.record(span);
+        const body = JSON.parse(text) as OtlpBody;
+        for (const span of spansOf(body)) this.story.record(span);
+        if (body.resourceMetrics !== undefined) this.exports.record(pointsOf(body));
         this.answer(reply);
       });
     }).on('connection', () => (this.#connections += 1));
@@ -129,7 +166,40 @@ export class OtlpCollector {
   }
 }
 
-function spansOf({ resourceSpans }: OtlpBody): readonly CollectedSpan[] {
+const POINT_KINDS = ['sum', 'gauge', 'histogram'] as const;
+
+function pointsOf({ resourceMetrics = [] }: OtlpMetricsBody): readonly CollectedPoint[] {
+  return resourceMetrics.flatMap(({ resource, scopeMetrics }) => {
+    const service = String(attributesOf(resource.attributes)['service.name']);
+    const metrics = scopeMetrics.flatMap((scope) => scope.metrics);
+    return metrics.flatMap((metric) =>
+      POINT_KINDS.flatMap((kind) =>
+        (metric[kind]?.dataPoints ?? []).map((point) => ({
+          name: metric.name,
+          service,
+          kind,
+          ...pointOf(point),
+        })),
+      ),
+    );
+  });
+}
+
+function pointOf(point: OtlpPoint): Pick<CollectedPoint, 'attributes' | 'value' | 'buckets'> {
+  const { asDouble, asInt, count, bucketCounts, explicitBounds = [] } = point;
+  return {
+    attributes: attributesOf(point.attributes),
+    value: Number(asDouble ?? asInt ?? count),
+    ...(bucketCounts !== undefined && {
+      buckets: bucketCounts.map((one, at) => ({
+        upTo: explicitBounds[at] ?? Infinity,
+        count: Number(one),
+      })),
+    }),
+  };
+}
+
+function spansOf({ resourceSpans = [] }: OtlpBody): readonly CollectedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = String(attributesOf(resource.attributes)['service.name']);
     return scopeSpans.flatMap(({ spans }) => spans.map((span) => spanOf(span, service)));

@@ -52,7 +52,15 @@ export function factsOf(run: RunDto): readonly string[] {
     ...run.rate_changes.map(({ at, rate }) => `${countText(rate)} tx/s from ${at.slice(11, 19)} UTC on`),
     ...run.edges.filter(({ is_silent: isSilent }) => isSilent).map(({ edge_id: id }) => `${id} is silent`),
     ...findings,
+    ...webhookFacts(run),
   ];
+}
+
+/** A message that was delivered is nothing to act upon. */
+function webhookFacts({ webhook }: RunDto): readonly string[] {
+  if (webhook === null || webhook.state === 'delivered' || webhook.attempts === 0) return [];
+  const state = webhook.state === 'failed' ? 'The result was not posted' : 'The result is not posted yet';
+  return [`${state}: ${webhook.reason ?? 'no answer'}`];
 }
 
 function openFacts({ reason, violations, progress }: RunDto): readonly string[] {

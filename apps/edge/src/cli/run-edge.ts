@@ -19,10 +19,12 @@ export async function runEdge(file: string, command: Command): Promise<void> {
   const config = await readEdgeFile(disk, file);
   const tls = await readTlsFiles(disk, file, config);
   const environment = readEnvironment();
+  const tracing = { environment, service: 'plexus-edge' };
   await bootstrap(
     {
       module: EdgeAppModule.forRoot({ config, tls, hiveKey, environment }),
-      tracing: { environment, service: 'plexus-edge' },
+      tracing,
+      metricsExport: tracing,
       logging: { format: logFormat, level: logLevel },
       server: { bodyBytesMax: BODY_BYTES_MAX, closeGraceMs: CLOSE_GRACE_MS },
     },

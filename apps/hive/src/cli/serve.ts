@@ -34,7 +34,7 @@ async function serve(settings: HiveAppSettings): Promise<void> {
   const environment = readEnvironment();
   const tracing = { environment, service: 'plexus-hive' };
   await bootstrap(
-    { ...hiveApp({ settings, environment, tls, keys }), tracing },
+    { ...hiveApp({ settings, environment, tls, keys }), tracing, metricsExport: tracing },
     {
       listen: { host: settings.host, port: settings.httpPort },
       ...(keys !== undefined && { reload: (app) => keys.reload(app.get(Log)) }),

@@ -6,8 +6,6 @@ import { parquetRows } from './parquet-rows.ts';
 import { type Environment, HiveProgram, type Program, SequencerProgram, startEdge } from './programs.ts';
 import { followRun } from './run-events.ts';
 
-const HIVE_ENVIRONMENT = { PLEXUS_HIVE_EDGE_LOSS_TIMEOUT: '3s' };
-
 /** The files of a run on disk. */
 export interface RunRemains {
   readonly record: HiveRunRecord;
@@ -42,7 +40,7 @@ export class LoadSite {
   static async startWith(environment: Environment, edgeIds: readonly string[]): Promise<LoadSite> {
     const folder = await mkdtemp(join(tmpdir(), 'plexus-load-site-'));
     const sequencer = await SequencerProgram.start('--block-ms', '50');
-    const hive = await HiveProgram.start(join(folder, 'data'), [], { ...HIVE_ENVIRONMENT, ...environment });
+    const hive = await HiveProgram.start(join(folder, 'data'), [], environment);
     const site = new LoadSite({ folder, sequencer, hive, environment });
     await Promise.all(edgeIds.map((edgeId) => site.startEdge(edgeId)));
     return site;
@@ -83,7 +81,7 @@ export class LoadSite {
   async restartHive(signal: NodeJS.Signals): Promise<number | null> {
     const ports = ['--grpc-port', this.hive.grpcPort, '--http-port', new URL(this.hive.url).port];
     const code = await this.hive.end(signal);
-    this.hive = await HiveProgram.start(join(this.folder, 'data'), ports, HIVE_ENVIRONMENT);
+    this.hive = await HiveProgram.start(join(this.folder, 'data'), ports, this.#environment);
     return code;
   }
 

@@ -5,6 +5,7 @@ export { NodeList } from './context/node-list.ts';
 export { MarkPool, type NodeMarks } from './context/node-marks.ts';
 export { Pace } from './context/pace.ts';
 export { type Actual, Profile } from './context/profile.ts';
+export { DataState } from './data-state.ts';
 export { ExecutionSettings, memoryMaxOf } from './execution-settings.ts';
 export type { GraphReader } from './graph-reader.port.ts';
 export { searchPaths } from './path/path-search.ts';
@@ -20,6 +21,7 @@ export {
   type PatternStep,
   type RowCondition,
 } from './pattern/pattern.ts';
+export { PlanTemplates } from './pattern/plan-templates.ts';
 export type { Factor, Level, RowPlan } from './pattern/row-plan.ts';
 export { planRows, type RowRequest } from './pattern/row-planner.ts';
 export type { SetFilter, SetPlan } from './pattern/set-plan.ts';

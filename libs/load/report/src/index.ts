@@ -1,4 +1,5 @@
 export { buildReport } from './build-report.ts';
+export { reportSummary } from './report-summary.ts';
 export { compareReports, type ReportComparison } from './compare-reports.ts';
 export {
   judgeStep,

@@ -4,6 +4,7 @@ import { contractFaults } from './contract-rules.ts';
 import { type Scenario, SCENARIO_SHAPE, type ScenarioStage, type ScenarioThreshold } from './scenario.ts';
 import { sendingFaults } from './sending-rules.ts';
 import { needsFeed } from './threshold-metric.ts';
+import { webhookRules } from './webhook-shape.ts';
 
 /** Reads a parsed document, frozen. Throws SCENARIO_INVALID with all faults, each with its path. */
 export function parseScenario(document: unknown): Scenario {
@@ -45,6 +46,7 @@ function scenarioFaults(scenario: Scenario): readonly DocumentFault[] {
     ...loadRules(scenario),
     ...scenario.load.stages.flatMap((stage, i) => stageRules(stage, scenario.load.model, i)),
     ...mixRules(scenario),
+    ...webhookRules(scenario.webhook),
     ...scenario.thresholds.flatMap((threshold, i) => thresholdRules(threshold, scenario, i)),
   ];
   const faults = rules.filter(({ holds }) => !holds).map(({ path, message }) => ({ path, message }));

@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.ts';
 
 /** A document that parses to the same scenario, without the secrets of URLs; durations are texts. */
 export function scenarioDocument(scenario: Scenario): Readonly<Record<string, unknown>> {
-  const { load, correlation, thresholds } = scenario;
+  const { load, correlation, thresholds, webhook } = scenario;
   return {
     ...scenario,
     target: { ...scenario.target, ...redactedUrls(scenario.target) },
@@ -13,6 +13,7 @@ export function scenarioDocument(scenario: Scenario): Readonly<Record<string, un
       stages: load.stages.map((stage) => ({ ...stage, duration: durationText(stage.duration) })),
     },
     correlation: { ...correlation, timeout: durationText(correlation.timeout) },
+    ...(webhook !== undefined && { webhook: { ...webhook, timeout: durationText(webhook.timeout) } }),
     thresholds: thresholds.map((threshold) => ({ ...threshold, after: durationText(threshold.after) })),
   };
 }

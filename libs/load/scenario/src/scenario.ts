@@ -29,6 +29,7 @@ import {
 import { READS } from './read-shape.ts';
 import { SENDING_KEYS, TIMEBOOST } from './sending-shape.ts';
 import { THRESHOLD_METRICS, type ThresholdMetric } from './threshold-metric.ts';
+import { WEBHOOK } from './webhook-shape.ts';
 import { wei } from './wei-shape.ts';
 
 /** The name of a threshold metric. */
@@ -281,6 +282,7 @@ export const SCENARIO_SHAPE = object({
     [],
     'conditions of success, in addition to four defaults; a miss is exit code 10',
   ),
+  webhook: optional(WEBHOOK, 'where the result is posted when the run has ended'),
 });
 
 /** A complete, checked scenario with defaults; keys as in its text. Durations are milliseconds. */

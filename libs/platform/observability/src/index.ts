@@ -1,6 +1,7 @@
 export { createLogger, Log, type Logger, type LoggerOptions } from './logging/create-logger.ts';
 export { createLineLog, createLineRelay, type LineLog, type LineRelay } from './logging/line-log.ts';
 export { HttpMetrics } from './metrics/http-metrics.ts';
+export { startMetricsExport } from './metrics/start-metrics-export.ts';
 export { TallyHistogram } from './metrics/tally-histogram.ts';
 export {
   isTracing,

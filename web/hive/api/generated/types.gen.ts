@@ -183,6 +183,18 @@ export type FindingDto = {
   message: string;
 };
 
+export type WebhookDto = {
+  /**
+   * failed: refused, or given up.
+   */
+  state: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  /**
+   * Why the last attempt failed.
+   */
+  reason: string | null;
+};
+
 export type RunDto = {
   run_id: string;
   name: string;
@@ -295,6 +307,10 @@ export type RunDto = {
     [key: string]: CheckVerdictDto;
   };
   findings: Array<FindingDto>;
+  /**
+   * The message about the end of the run; null without a webhook, and before the end.
+   */
+  webhook: WebhookDto | null;
 };
 
 export type ScenarioFaultDto = {

@@ -1,4 +1,4 @@
-import { boundOf, decidingReasons, exitCodeOf, headlineOf, type Report } from '#load/report';
+import { boundOf, decidingReasons, exitCodeOf, headlineOf, type Report, reportSummary } from '#load/report';
 
 /** The flags that change the exit code of a verdict. */
 export interface Tolerance {
@@ -15,28 +15,11 @@ export function exitCodeOfReport({ verdict }: Report, tolerance: Tolerance): num
 
 /** The result of a run as JSON, without its series and evidence. */
 export function summaryJson(report: Report, url: string, tolerance: Tolerance): string {
-  const { run_id, name, status, reason, verdict, headline, summary, latency, thresholds, oracle, findings } =
-    report;
-  const checks = Object.entries(oracle).map(([check, found]) => {
-    const { verdict: own, coverage, violation_count, limits } = found;
-    return [check, { verdict: own, coverage, violation_count, limits }] as const;
-  });
-  const percentiles = Object.entries(latency).map(([from, figures]) => {
-    return [from, figures === null ? null : { ...figures, histogram: undefined }] as const;
-  });
+  const { headline, ...figures } = reportSummary(report);
   const result = {
-    run_id,
-    name,
-    status,
-    reason,
-    verdict,
     headline,
     exit_code: exitCodeOfReport(report, tolerance),
-    summary,
-    latency: Object.fromEntries(percentiles),
-    thresholds,
-    oracle: Object.fromEntries(checks),
-    findings,
+    ...figures,
     report_url: url,
   };
   return `${JSON.stringify(result, null, 2)}\n`;

@@ -1,5 +1,5 @@
 /** A snapshot of the store as Cypher sees it: types, classes and labels are labels, verbs are types. */
-import type { GraphReader } from '#graph/execution';
+import { emptyBuffer, type GraphReader } from '#graph/execution';
 import {
   type Adjacency,
   type EntityInput,
@@ -47,7 +47,8 @@ export class SnapshotGraph implements StoredGraph {
   readonly #adjacencies = new Map<string, Adjacency>();
   readonly #labelTests = new Map<string, (node: number) => boolean>();
   #hasHiddenType: boolean | undefined;
-  readonly #buffer: LinkBuffer = { count: 0, nodes: new Uint32Array(64), links: new Uint32Array(64) };
+  /** Made when the first node is expanded: most statements about one node need none. */
+  #buffer: LinkBuffer | undefined;
 
   constructor(reader: GraphReader) {
     this.#reader = reader;
@@ -100,7 +101,7 @@ export class SnapshotGraph implements StoredGraph {
   }
 
   expand(node: number, direction: LinkDirection, types: readonly string[] | '*'): Expansion {
-    const buffer = this.#buffer;
+    const buffer = (this.#buffer ??= emptyBuffer());
     this.#adjacency(direction, types).read(node, buffer);
     const links: number[] = [];
     const nodes: number[] = [];

@@ -4,13 +4,16 @@
  * other cases, and have the same rows, each as often as its weight says.
  */
 import {
+  DataState,
   type GraphReader,
   planRows,
+  PlanTemplates,
   type ReaderStatistics,
   RowEnumerator,
   type RowPlan,
   SetPlanner,
 } from '#graph/execution';
+import { assert } from '#platform/foundation';
 import { fieldOfProperty, type Selection, UNLABELLED } from '#graph/model';
 import type { CompilerParts } from '../expression/compile-expression.ts';
 import type { Scope } from '../expression/scope.ts';
@@ -79,7 +82,7 @@ class Search {
   /** What is read of the rows, by element. */
   readonly #read: ReadonlyMap<number, Omit<ReadElement, 'from'>>;
   readonly #isOnce: boolean;
-  #planned: { readonly state: string; readonly plan: RowPlan } | undefined;
+  #planned: PlannedState | undefined;
 
   constructor(shape: SearchShape, reads: ProjectionReads, scope: Scope) {
     const { slots } = scope;
@@ -96,18 +99,12 @@ class Search {
   }
 
   over(matches: Stage, details: Operator['details']): Stage {
-    const operator = { name: 'PatternSearch', details };
-    return chosen((run) => {
-      const reader = this.#readerOf(run);
-      return reader === undefined
-        ? [matches]
-        : [
-            shown(
-              flatMapped((row) => this.#rows(row, run, reader)),
-              operator,
-            ),
-          ];
-    });
+    const search = shown(
+      flatMapped((row, run) => this.#rows(row, run)),
+      { name: 'PatternSearch', details },
+    );
+    const [searched, matched] = [[search], [matches]];
+    return chosen((run) => (this.#readerOf(run) === undefined ? matched : searched));
   }
 
   #known(part: Expression): Evaluate | undefined {
@@ -139,7 +136,9 @@ class Search {
     return areTestsExact && areNamesExact && isOwn ? reader : undefined;
   }
 
-  *#rows(row: Row, run: Run, reader: GraphReader): Rows {
+  *#rows(row: Row, run: Run): Rows {
+    const reader = run.graph.snapshot;
+    assert(reader !== undefined, 'nothing is changed between the choice of a search and its rows');
     const pattern = new SearchPattern(this.#shape, { reader, run }, { isEachRow: !this.#reads.isOnce });
     const [node] = this.#shape.nodes;
     const isAlone = this.#shape.nodes.length === 1 && this.#shape.links.length === 0;
@@ -214,17 +213,18 @@ class Search {
     }
   }
 
-  /** Kept for one state of the data, where no value of a run is in it. */
-  #planOf(reader: GraphReader, pattern: SearchPattern, statistics: ReaderStatistics): RowPlan {
-    const isFixed = this.#shape.nodes.every(({ tests }) => tests.length === 0);
-    const state = [reader.snapshotVersion, reader.linkBound, reader.estimate({ names: '*' })].join(' ');
-    if (isFixed && this.#planned?.state === state) return this.#planned.plan;
-    const read = new Set(this.#read.keys());
-    const visible = this.#isOnce ? [...read].sort((a, b) => a - b) : pattern.elements;
-    const request = { visible, beside: [], read, isFirst: false };
-    const plan = planRows(pattern.whole, request, new SetPlanner(statistics));
-    if (isFixed) this.#planned = { state, plan };
-    return plan;
+  /** Kept for one state of the data; the values of a run are put in. */
+  #planOf(
+    reader: GraphReader,
+    { whole: pattern, elements }: SearchPattern,
+    statistics: ReaderStatistics,
+  ): RowPlan {
+    if (this.#planned?.isOf(reader) !== true) this.#planned = new PlannedState(reader);
+    return this.#planned.templates.planned({ pattern, bounds: ALL_ROWS }, statistics, () => {
+      const read = new Set(this.#read.keys());
+      const visible = this.#isOnce ? [...read].sort((a, b) => a - b) : elements;
+      return planRows(pattern, { visible, beside: [], read, isFirst: false }, new SetPlanner(statistics));
+    });
   }
 
   /** The row with nodes in place of those that are only counted. */
@@ -247,6 +247,15 @@ class Search {
     }
     return found;
   }
+}
+
+/** Of a statement, for orders of magnitude of what its parameters select; a plan takes 1 to 2 KB. */
+const KEPT_PLANS_MAX = 8;
+const ALL_ROWS = { skip: 0, limit: Infinity };
+
+/** Plans for one state of the data. */
+class PlannedState extends DataState {
+  readonly templates = new PlanTemplates(KEPT_PLANS_MAX);
 }
 
 /** A group of an index, with its values. */

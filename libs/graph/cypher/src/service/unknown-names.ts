@@ -1,5 +1,5 @@
 /** Labels, types and properties of a statement that the data does not have: mostly slips. */
-import type { GraphReader } from '#graph/execution';
+import { DataState, type GraphReader } from '#graph/execution';
 import type { Warning } from '#graph/model';
 import { nearestName } from '#platform/foundation';
 import type {
@@ -32,7 +32,7 @@ export class StatementNames {
   readonly #properties: Place[] = [];
   readonly #nodes = new Set<string>();
   /** Of the state of the data that was asked last. */
-  #last: { readonly state: string; readonly found: readonly Notification[] } | undefined;
+  #last: { readonly state: DataState; readonly found: readonly Notification[] } | undefined;
 
   constructor(query: Query) {
     const waiting: unknown[] = [query];
@@ -49,10 +49,8 @@ export class StatementNames {
 
   /** Of names that no node, relationship or property of the snapshot has. */
   notifications(reader: GraphReader): readonly Notification[] {
-    // Snapshots of one graph with these in common have the same data.
-    const { snapshotVersion, nodeBound, linkBound, scopeKey = '' } = reader;
-    const state = [snapshotVersion, nodeBound, linkBound, scopeKey].join(' ');
-    if (this.#last?.state !== state) this.#last = { state, found: this.missing(reader) };
+    if (this.#last?.state.isOf(reader) !== true)
+      this.#last = { state: new DataState(reader), found: this.missing(reader) };
     return this.#last.found;
   }
 

@@ -68,6 +68,13 @@ function plainOf(value: Value, result: StatementResult, graph: PlainGraph): Plai
   return value;
 }
 
+/** A value of a parameter: no element of a graph. */
+function valueOf(value: Plain): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(valueOf);
+  throw new Error('expected a scalar or a list');
+}
+
 function byId<T extends { readonly id: number }>(elements: readonly T[], id: Value): T {
   const found = elements.find((element) => BigInt(element.id) === id);
   if (found === undefined) throw new Error('expected an element with an id of the graph');
@@ -82,6 +89,46 @@ function lines({ text, isOrdered }: Case, rows: readonly (readonly Plain[])[]): 
   return isOrdered ? all : all.sort();
 }
 
+/** The same with parameters in place of values, and which of them are lists. */
+function withParameters(text: string): { readonly text: string; readonly areLists: readonly boolean[] } {
+  const areLists: boolean[] = [];
+  const replaced = text.replaceAll(VALUE, (_, before: string, list?: string) => {
+    areLists.push(list !== undefined);
+    return `${before}$p${String(areLists.length - 1)}`;
+  });
+  return { text: replaced, areLists };
+}
+
+const VALUE =
+  /(\{\w: |[<>=] |WITH |CONTAINS |IN (?=\[))(?:(\[(?:[^[\]]|\[[^\]]*\])*\])|'[^']*'|-?\d+(?:\.\d+)?|true|null)(?=[ })]|$)/g;
+
+const VALUES: readonly Plain[] = [1n, 0.5, 'a', -1n, true, null, 2n, '', 'ab', 1.5, [1n], 0n, '1'];
+
+interface ParameterCase {
+  readonly text: string;
+  readonly graphs: readonly PlainGraph[];
+  readonly sets: readonly (readonly Plain[])[];
+}
+
+const parameterCases: fc.Arbitrary<ParameterCase> = fc
+  .tuple(choices, choices, choices, choices)
+  .map(([first, second, query, values]) => {
+    const { text, areLists } = withParameters(randomCount(new Choices(query)).text);
+    const c = new Choices(values);
+    const value = (): Plain => c.of(null, ...VALUES);
+    const sets = c.times(3, () =>
+      areLists.map((isAList) => (isAList ? c.times(c.below(4), value) : value())),
+    );
+    const graphs = [first, second].map((each) => randomGraph(new Choices(each)));
+    return Object.assign(
+      { text, graphs, sets },
+      {
+        [fc.toStringMethod]: () =>
+          `${text}\n${graphs.map(creationOf).join('\n')}\n${sets.map((set) => set.map((each) => written(each)).join(' ')).join('\n')}`,
+      },
+    );
+  });
+
 describe('a query that reads a random graph', () => {
   let store: MemoryStore;
 
@@ -90,8 +137,11 @@ describe('a query that reads a random graph', () => {
   });
   afterAll(() => store.close());
 
-  const run = (text: string, { transactions } = store): Promise<StatementResult> =>
-    transactions.run({ text, parameters: new Map() }, WRITE, NEVER);
+  const run = (
+    text: string,
+    { transactions } = store,
+    parameters: ReadonlyMap<string, Value> = new Map(),
+  ): Promise<StatementResult> => transactions.run({ text, parameters }, WRITE, NEVER);
   const rowsOf = async (result: StatementResult, graph: PlainGraph): Promise<readonly (readonly Plain[])[]> =>
     (await result.take(Infinity)).map((row) => row.map((value) => plainOf(value, result, graph)));
 
@@ -140,6 +190,30 @@ describe('a query that reads a random graph', () => {
           expect(lines(each, rows)).toEqual(lines(each, expected));
         } finally {
           await sealed.close();
+        }
+      }),
+      { ...runs, numRuns: Math.ceil(runs.numRuns / 4) },
+    );
+  });
+
+  it('with parameters has them for each set of values, over data that changes', async () => {
+    await fc.assert(
+      fc.asyncProperty(parameterCases, async ({ text, graphs, sets }) => {
+        fc.pre(text.includes('$p'));
+        // Twice, for what is kept of the state before.
+        for (const graph of [...graphs, ...graphs]) {
+          (await run('MATCH (n) DETACH DELETE n')).close();
+          const creation = creationOf(graph);
+          if (creation !== undefined) (await run(creation)).close();
+          for (const set of sets) {
+            const told = text.replaceAll(/\$p(\d+)/g, (_, at: string) => written(set[Number(at)] ?? null));
+            const each = { graph, creation, text: told, isOrdered: false };
+            const expected = expectedRows(each);
+            fc.pre(expected !== undefined);
+            const parameters = new Map(set.map((value, at) => [`p${String(at)}`, valueOf(value)]));
+            const rows = await rowsOf(await run(text, store, parameters), graph);
+            expect(lines(each, rows)).toEqual(lines(each, expected));
+          }
         }
       }),
       { ...runs, numRuns: Math.ceil(runs.numRuns / 4) },

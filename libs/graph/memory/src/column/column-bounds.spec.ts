@@ -184,28 +184,28 @@ describe('the estimate', () => {
 });
 
 describe('groups', () => {
-  it.each(['name', 'tags', 'size', 'os', 'mixed', 'owner', 'list', '_key', 'class', 'absent'])(
-    'are counted by %s, again and again',
-    async (field) => {
-      const graph = MemoryGraph.create(TEST_OPTIONS);
-      putData(graph, DATA);
-      await graph.seal();
-      const sealed = graph.snapshot();
-      putData(graph, { entities: CHANGES, relationships: [] });
-      const changed = graph.snapshot();
-      const byKey = new Map([...DATA.entities, ...CHANGES].map((each) => [each.key, each]));
-      const expected = groups(new NaiveReader(DATA), field);
-      const expectedAfter = groups(new NaiveReader({ ...DATA, entities: [...byKey.values()] }), field);
+  it.each([
+    ...['name', 'tags', 'size', 'os', 'mixed', 'owner', 'list', '_key', 'class', 'absent'],
+    ...['os rack', 'rack os owner', 'os absent', 'rack size', 'rack rack os', 'owner rack', 'os name'],
+  ])('are counted by %s, again and again', async (names) => {
+    const fields = names.split(' ');
+    const graph = MemoryGraph.create(TEST_OPTIONS);
+    putData(graph, DATA);
+    await graph.seal();
+    const sealed = graph.snapshot();
+    putData(graph, { entities: CHANGES, relationships: [] });
+    const changed = graph.snapshot();
+    const byKey = new Map([...DATA.entities, ...CHANGES].map((each) => [each.key, each]));
+    const expected = groups(new NaiveReader(DATA), fields);
+    const expectedAfter = groups(new NaiveReader({ ...DATA, entities: [...byKey.values()] }), fields);
 
-      for (let time = 0; time < 2; time++) {
-        expect(groups(sealed, field)).toEqual(expected);
-        expect(groups(changed, field)).toEqual(expectedAfter);
-      }
-      expect(groups(sealed, field, is('os', equalTo('bsd')))).toEqual(
-        groups(new NaiveReader(DATA), field, is('os', equalTo('bsd'))),
-      );
-    },
-  );
+    for (let time = 0; time < 2; time++) {
+      expect(groups(sealed, fields)).toEqual(expected);
+      expect(groups(changed, fields)).toEqual(expectedAfter);
+    }
+    for (const filter of [is('os', equalTo('bsd')), is('_key', equalTo('h1', 'h7', 'h8'))])
+      expect(groups(sealed, fields, filter)).toEqual(groups(new NaiveReader(DATA), fields, filter));
+  });
 });
 
 describe('the estimate over a dictionary of many values', () => {
@@ -236,8 +236,8 @@ function keys(reader: NaiveReader | GraphSnapshot, selection: Selection): FieldV
   return Array.from(completed(reader.select(selection)), (node) => reader.nodeField(node, '_key'));
 }
 
-function groups(reader: NaiveReader | GraphSnapshot, field: string, filter?: Filter): string[] {
-  return completed(reader.groupCounts({ names: ['Host'], ...(filter && { filter }) }, [field]))
+function groups(reader: NaiveReader | GraphSnapshot, fields: readonly string[], filter?: Filter): string[] {
+  return completed(reader.groupCounts({ names: ['Host'], ...(filter && { filter }) }, fields))
     .map(({ values, count }) => JSON.stringify([values, count]))
     .sort();
 }

@@ -14,18 +14,31 @@ import type { Selector } from './selector.ts';
 
 const PAIR_FACTOR = 2 ** 26;
 const ROWS_PER_STEP = 64;
+/** The values of so few rows are read one by one. */
+const FEW_ROWS = 8;
+/** Rows of numbers alone take a few nanoseconds each. */
+const NUMBERS_PER_STEP = 1_024;
 
-/** All rows of a segment by one field. */
-type GroupSizes = { readonly values: readonly FieldValue[]; readonly sizes: ArrayLike<number> };
+/** A group of a segment, with the text of its values. */
+interface CountedGroup {
+  readonly key: string;
+  readonly values: readonly PropertyValue[];
+  readonly count: number;
+}
 
-/** Groups once counted row by row, of columns without a dictionary: a segment does not change. */
-const countedGroups = new WeakMap<RowField, GroupSizes>();
-/** Minimum rows per group for counts to be kept, which bounds them to a fraction of the column. */
+/** Groups of all rows of a segment, once counted row by row, by their fields: a segment does not change. */
+const countedGroups = new WeakMap<Segment, Map<string, readonly CountedGroup[]>>();
+/** Minimum rows per group for groups to be kept, which bounds them to a fraction of the columns. */
 const KEPT_GROUP_ROWS = 4;
+/** Combinations of fields whose groups are kept, of a segment. */
+const KEPT_MAX = 3;
 
-function sizesOf(field: RowField): GroupSizes | undefined {
-  const { values, sizes } = field.grouping() ?? {};
-  return values === undefined || sizes === undefined ? countedGroups.get(field) : { values, sizes };
+function keepGroups(segment: Segment, fields: string, groups: readonly CountedGroup[]): void {
+  const kept = countedGroups.get(segment) ?? new Map<string, readonly CountedGroup[]>();
+  const [oldest] = kept.keys();
+  if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+  kept.set(fields, groups);
+  countedGroups.set(segment, kept);
 }
 
 type Group = { readonly values: readonly PropertyValue[]; count: number };
@@ -44,10 +57,15 @@ export class GroupCounter {
     const rows = yield* selectRows(segment, selection);
     if (rows.count === 0) return;
     const fields = this.#fields.map((name) => segment.field(name));
-    const whole = fields.length === 1 && rows.count === segment.size ? fields[0]! : undefined;
-    const sizes = whole && sizesOf(whole);
-    if (sizes !== undefined) yield* this.#addSizes(sizes);
-    else yield* this.#addRows(fields, rows.list(), whole);
+    if (rows.count < segment.size) {
+      yield* this.#addRows(fields, rows.list(), undefined);
+      return;
+    }
+    const { values, sizes } = (fields.length === 1 ? fields[0]?.grouping() : undefined) ?? {};
+    const counted = countedGroups.get(segment)?.get(this.#fields.join('\0'));
+    if (values !== undefined && sizes !== undefined) yield* this.#addSizes(values, sizes);
+    else if (counted !== undefined) yield* this.#addCounted(counted);
+    else yield* this.#addRows(fields, rows.list(), segment);
   }
 
   /** Moves the nodes of versions from their groups in the base to their current groups. */
@@ -82,42 +100,47 @@ export class GroupCounter {
     return this.#fields.map((name) => segment.value(node - segment.start, name) ?? null);
   }
 
-  *#addSizes({ values, sizes }: GroupSizes): Steps<void> {
+  *#addSizes(values: readonly FieldValue[], sizes: ArrayLike<number>): Steps<void> {
     for (let group = 0; group < values.length; group++) {
       this.#add([values[group] ?? null], sizes[group]!);
       if (group % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
     }
   }
 
-  /** `whole`: the only field, if these are all rows of its segment. */
-  *#addRows(fields: readonly RowField[], rows: Uint32Array, whole: RowField | undefined): Steps<void> {
-    const groupOf = combined(fields);
-    const counts = new Uint32List();
-    const examples = new Uint32List();
-    for (let at = 0; at < rows.length; at++) {
-      const group = groupOf(rows[at]!);
-      while (counts.length <= group) {
-        counts.push(0);
-        examples.push(0);
-      }
-      if (counts.data[group]!++ === 0) examples.data[group] = rows[at]!;
+  *#addCounted(groups: readonly CountedGroup[]): Steps<void> {
+    for (let at = 0; at < groups.length; at++) {
+      this.#addGroup(groups[at]!);
       if (at % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
     }
-    const isKept = whole !== undefined && counts.length <= rows.length / KEPT_GROUP_ROWS;
-    const kept: FieldValue[] = [];
+  }
+
+  /** `whole`: the segment, if these are all of its rows. */
+  *#addRows(fields: readonly RowField[], rows: Uint32Array, whole: Segment | undefined): Steps<void> {
+    const valuesAt = (row: number): PropertyValue[] => fields.map((field) => field.value(row) ?? null);
+    if (rows.length <= FEW_ROWS) {
+      for (const row of rows) this.#add(valuesAt(row), 1);
+      return;
+    }
+    const { counts, examples } = yield* countedRows(fields, rows);
+    const kept: CountedGroup[] = [];
     for (let group = 0; group < counts.length; group++) {
       const count = counts.data[group]!;
       if (count === 0) continue;
-      const values = fields.map((field) => field.value(examples.data[group]!) ?? null);
-      this.#add(values, count);
-      if (isKept) kept.push(values[0]);
+      const values = valuesAt(examples.data[group]!);
+      const counted = { key: JSON.stringify(values), values, count };
+      this.#addGroup(counted);
+      if (whole !== undefined && kept.length * KEPT_GROUP_ROWS <= rows.length) kept.push(counted);
       if (group % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
     }
-    if (isKept) countedGroups.set(whole, { values: kept, sizes: counts.toArray() });
+    const isKept = whole !== undefined && kept.length * KEPT_GROUP_ROWS <= rows.length;
+    if (isKept) keepGroups(whole, this.#fields.join('\0'), kept);
   }
 
   #add(values: readonly PropertyValue[], count: number): void {
-    const key = JSON.stringify(values);
+    this.#addGroup({ key: JSON.stringify(values), values, count });
+  }
+
+  #addGroup({ key, values, count }: CountedGroup): void {
     const group = this.#groups.get(key);
     if (group !== undefined) {
       group.count += count;
@@ -126,6 +149,29 @@ export class GroupCounter {
     this.#groups.add(key, { values, count });
     this.#onGroup();
   }
+}
+
+interface RowCounts {
+  /** Rows of each group by its number, and one of them. */
+  readonly counts: Uint32List;
+  readonly examples: Uint32List;
+}
+
+function* countedRows(fields: readonly RowField[], rows: Uint32Array): Steps<RowCounts> {
+  const { groupOf, isRead } = combined(fields, rows.length);
+  const rowsPerStep = isRead ? ROWS_PER_STEP : NUMBERS_PER_STEP;
+  const counts = new Uint32List();
+  const examples = new Uint32List();
+  for (let at = 0; at < rows.length; at++) {
+    const group = groupOf(rows[at]!);
+    while (counts.length <= group) {
+      counts.push(0);
+      examples.push(0);
+    }
+    if (counts.data[group]!++ === 0) examples.data[group] = rows[at]!;
+    if (at % rowsPerStep === rowsPerStep - 1) yield;
+  }
+  return { counts, examples };
 }
 
 /** Maximum number of groups that are counted at once; more are counted in steps. */
@@ -165,32 +211,50 @@ function findTextGroups(grouping: ValueGrouping): readonly GroupCount[] | undefi
   return nulls > 0 ? [...groups, { values: [null], count: nulls }] : groups;
 }
 
-/** A small number for each combination of values. */
-function combined(fields: readonly RowField[]): (row: number) => number {
-  const [first, ...rest] = fields.map((field) => (field.grouping() ?? groupingByText(field)).groupOf);
-  let groupOf = first ?? (() => 0);
-  for (const next of rest) groupOf = paired(groupOf, next);
-  return groupOf;
+/** A number for each value or combination of values, below `size`. */
+interface Numbering {
+  readonly groupOf: (row: number) => number;
+  readonly size: number;
+  /** Whether the values of a row are read for it. */
+  readonly isRead: boolean;
 }
 
-function paired(left: (row: number) => number, right: (row: number) => number): (row: number) => number {
+const ONE_GROUP: Numbering = { groupOf: () => 0, size: 1, isRead: false };
+
+/** A small number for each combination of values; about as many as `rows` at most. */
+function combined(fields: readonly RowField[], rows: number): Numbering {
+  const [first = ONE_GROUP, ...rest] = fields.map(numberingOf);
+  return rest.reduce((left, right) => paired(left, right, rows), first);
+}
+
+function numberingOf(field: RowField): Numbering {
+  const grouping = field.grouping();
+  if (grouping === undefined) return numberedByText(field);
+  return { groupOf: (row) => grouping.groupOf(row), size: grouping.values.length, isRead: false };
+}
+
+function paired(left: Numbering, right: Numbering, rows: number): Numbering {
+  const size = left.size * right.size;
+  const isRead = left.isRead || right.isRead;
+  if (size <= rows)
+    return { groupOf: (row) => left.groupOf(row) * right.size + right.groupOf(row), size, isRead };
   const numbers = new Map<number, number>();
-  return (row) => {
-    const pair = left(row) * PAIR_FACTOR + right(row);
+  const groupOf = (row: number): number => {
+    const pair = left.groupOf(row) * PAIR_FACTOR + right.groupOf(row);
     let number = numbers.get(pair);
     if (number === undefined) numbers.set(pair, (number = numbers.size));
     return number;
   };
+  return { groupOf, size: Infinity, isRead };
 }
 
-function groupingByText(field: RowField): Pick<ValueGrouping, 'groupOf'> {
+function numberedByText(field: RowField): Numbering {
   const numbers = new Map<string, number>();
-  return {
-    groupOf: (row) => {
-      const text = JSON.stringify(field.value(row) ?? null);
-      let number = numbers.get(text);
-      if (number === undefined) numbers.set(text, (number = numbers.size));
-      return number;
-    },
+  const groupOf = (row: number): number => {
+    const text = JSON.stringify(field.value(row) ?? null);
+    let number = numbers.get(text);
+    if (number === undefined) numbers.set(text, (number = numbers.size));
+    return number;
   };
+  return { groupOf, size: Infinity, isRead: true };
 }

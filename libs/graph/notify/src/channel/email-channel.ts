@@ -1,10 +1,10 @@
 import { createTransport } from 'nodemailer';
 import type { Options } from 'nodemailer/lib/smtp-transport';
+import { DeliveryFailed, DeliveryRefused, reachableAddress } from '#platform/delivery';
 import type { EmailConfig } from '../config/notification-config.ts';
 import type { NotificationMessage } from '../outbox/message.ts';
-import { Channel, DeliveryFailed, DeliveryRefused } from './channel.port.ts';
+import { Channel } from './channel.port.ts';
 import { linesOf, titleOf } from './message-text.ts';
-import { reachableAddress } from './public-address.ts';
 
 const LINES_MAX = 100;
 /** SMTP replies from here on are permanent. */

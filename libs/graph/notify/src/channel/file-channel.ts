@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
+import { DeliveryFailed } from '#platform/delivery';
 import { type Disk, DiskError, type DiskFile, isMissingFile } from '#platform/disk';
 import type { FileConfig } from '../config/notification-config.ts';
 import type { NotificationMessage } from '../outbox/message.ts';
-import { Channel, DeliveryFailed } from './channel.port.ts';
+import { Channel } from './channel.port.ts';
 
 const NEWLINE = 0x0a;
 

@@ -1,18 +1,11 @@
-import { createHmac } from 'node:crypto';
+import { bodySignature, WebTarget } from '#platform/delivery';
 import type { Clock } from '#platform/foundation';
 import type { SlackConfig, WebhookConfig } from '../config/notification-config.ts';
 import type { NotificationMessage } from '../outbox/message.ts';
 import { Channel } from './channel.port.ts';
 import { linesOf, titleOf } from './message-text.ts';
-import { WebTarget } from './web-target.ts';
 
 const LINES_MAX = 20;
-
-/** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`. */
-export function signatureOf(key: string, body: string, nowMs: number): string {
-  const seconds = Math.floor(nowMs / 1_000);
-  return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`;
-}
 
 /** Posts the message as JSON, signed if there is a key. */
 export class WebhookChannel extends Channel {
@@ -22,16 +15,14 @@ export class WebhookChannel extends Channel {
 
   constructor(name: string, config: WebhookConfig, clock: Clock) {
     super();
-    this.#target = new WebTarget(name, config);
+    this.#target = new WebTarget(`channels.${name}`, config);
     this.#config = config;
     this.#clock = clock;
   }
 
   override send(message: NotificationMessage, signal: AbortSignal): Promise<void> {
     const body = JSON.stringify(message);
-    const key = this.#config.secret_env?.reveal();
-    const signed =
-      key === undefined ? {} : { 'plexus-signature': signatureOf(key, body, this.#clock.nowMs()) };
+    const signed = bodySignature(this.#config.secret_env?.reveal(), body, this.#clock.nowMs());
     return this.#target.post(body, { 'plexus-event-id': message.id, ...signed }, signal);
   }
 
@@ -46,7 +37,7 @@ export class SlackChannel extends Channel {
 
   constructor(name: string, config: SlackConfig) {
     super();
-    this.#target = new WebTarget(name, config);
+    this.#target = new WebTarget(`channels.${name}`, config);
   }
 
   override send(message: NotificationMessage, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
+import { DeliveryFailed, DeliveryRefused } from '#platform/delivery';
 import { pause } from '#platform/foundation';
 import type { Log } from '#platform/observability';
-import { type Channel, DeliveryFailed, DeliveryRefused } from '../channel/channel.port.ts';
+import type { Channel } from '../channel/channel.port.ts';
 import type { Delivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { RetrySchedule } from './retry-schedule.ts';

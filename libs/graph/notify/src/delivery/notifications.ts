@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Leadership } from '#graph/engine';
+import { DeliveryFailed } from '#platform/delivery';
 import { DomainError } from '#platform/foundation';
-import { type Channel, DeliveryFailed } from '../channel/channel.port.ts';
+import type { Channel } from '../channel/channel.port.ts';
 import type { Delivery, DeliveryState } from '../outbox/delivery.ts';
 import type { NotificationMessage } from '../outbox/message.ts';
 import type { Outbox } from '../outbox/outbox.ts';

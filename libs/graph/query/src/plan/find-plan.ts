@@ -2,6 +2,7 @@ import type { Selection } from '#graph/model';
 import type { BoundFind, RowOperand } from '../binder/bound-query.ts';
 import {
   type Pattern,
+  type PlanTemplates,
   type RowPlan,
   planRows,
   type RowRequest,
@@ -10,7 +11,6 @@ import {
   type SetPlannerOptions,
   type Statistics,
 } from '#graph/execution';
-import type { PlanTemplates } from './plan-templates.ts';
 
 const FIND = 0;
 

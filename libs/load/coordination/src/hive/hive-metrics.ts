@@ -4,6 +4,7 @@ import type { MetricSample } from '#load/protocol';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
 import { waitingFor } from '../record/run-state.ts';
 import type { RunService } from '../run/run-service.ts';
+import { WEBHOOK_OUTCOMES, type RunWebhooks } from '../webhook/run-webhooks.ts';
 import type { Hive } from './hive.ts';
 import { registerLoadMetrics } from './load-metrics.ts';
 
@@ -33,12 +34,13 @@ const LABEL = /^[a-z0-9_]{1,64}$/;
 
 /** Metrics of the hive and its edges, read at each scrape. */
 export class HiveMetrics extends Registry {
-  constructor({ sessions, runs }: Pick<Hive, 'sessions' | 'runs'>) {
+  constructor({ sessions, runs, webhooks }: Pick<Hive, 'sessions' | 'runs' | 'webhooks'>) {
     super();
     registerEdgeMetrics(this, sessions);
     registerEdgeCount(this, sessions);
     registerRunMetrics(this, runs);
     registerLoadMetrics(this, () => runs.latest);
+    registerWebhookMetrics(this, webhooks);
   }
 }
 
@@ -111,6 +113,19 @@ function registerRunMetrics(registry: Registry, runs: RunService): void {
     collect() {
       const run = runs.active?.run;
       this.set(run === undefined ? 0 : waitingFor(run.state).length);
+    },
+  });
+}
+
+function registerWebhookMetrics(registry: Registry, webhooks: RunWebhooks): void {
+  new Counter({
+    name: `${PREFIX}hive_webhook_attempts_total`,
+    help: 'attempts to post the result of a run, by outcome; given_up: the last of all',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const outcome of WEBHOOK_OUTCOMES) this.inc({ outcome }, webhooks.countOf(outcome));
     },
   });
 }

@@ -12,6 +12,7 @@ import { RunService } from '../run/run-service.ts';
 import { type RunSummary, runSummary, type RunView, runView } from '../run/run-view.ts';
 import { RUN_TIMES, type RunTimes } from '../run/run-watchdog.ts';
 import type { Run } from '../run/run.ts';
+import { RunWebhooks } from '../webhook/run-webhooks.ts';
 import { HiveEdgeGateway } from './hive-edge-gateway.ts';
 
 const US_PER_S = 1_000_000;
@@ -70,6 +71,10 @@ interface HiveOptions {
   readonly times?: Partial<RunTimes>;
 }
 
+type HiveParts = Pick<Hive, 'sessions' | 'runs' | 'gateway' | 'reports' | 'webhooks'> & {
+  readonly claim: DataDirectory;
+};
+
 /** A page of the list of runs. */
 export interface RunPage {
   readonly runs: readonly RunSummary[];
@@ -83,6 +88,7 @@ export class Hive {
   readonly gateway: HiveEdgeGateway;
   readonly runs: RunService;
   readonly reports: ReportService;
+  readonly webhooks: RunWebhooks;
   readonly #recent = new RecentLoad();
   readonly #claim: DataDirectory;
 
@@ -98,6 +104,7 @@ export class Hive {
       const edges = await EdgeRegistry.open({ disk, directory, clock });
       const hive = Hive.#of(options, new EdgeSessions(edges, clock), claim);
       await hive.runs.open();
+      await hive.webhooks.resume(hive.runs.list());
       return hive;
     } catch (error) {
       await claim.undo();
@@ -112,26 +119,32 @@ export class Hive {
     const runSettings = { times, environment, compression, retention: { keptMs, runsMax } };
     const runs = new RunService(disk, new RunStore(disk, settings.dataDir), sessions, runSettings, log);
     const gateway = new HiveEdgeGateway(sessions, runs, times.heartbeatMs, log);
-    return new Hive(sessions, runs, gateway, new ReportService(runs, disk), claim);
+    const reports = new ReportService(runs, disk);
+    const webhooks = new RunWebhooks({
+      disk,
+      directoryOf: (runId) => runs.directoryOf(runId),
+      reportOf: (runId) => reports.of(runId),
+      environment,
+      clock: options.clock ?? systemClock,
+      log,
+      retryMs: times.webhookRetryMs,
+    });
+    runs.observe(webhooks);
+    return new Hive({ sessions, runs, gateway, reports, webhooks, claim });
   }
 
-  private constructor(
-    sessions: EdgeSessions,
-    runs: RunService,
-    gateway: HiveEdgeGateway,
-    reports: ReportService,
-    claim: DataDirectory,
-  ) {
-    this.sessions = sessions;
-    this.runs = runs;
-    this.gateway = gateway;
-    this.reports = reports;
+  private constructor({ claim, ...parts }: HiveParts) {
+    this.sessions = parts.sessions;
+    this.runs = parts.runs;
+    this.gateway = parts.gateway;
+    this.reports = parts.reports;
+    this.webhooks = parts.webhooks;
     this.#claim = claim;
   }
 
   /** Throws NOT_FOUND. */
   view(runId: string): RunView {
-    return runView(this.runs.get(runId), this.#active(runId));
+    return runView(this.runs.get(runId), this.#active(runId), this.webhooks.stateOf(runId));
   }
 
   /** The load of the last minute, sampled by these calls. Throws NOT_FOUND. */
@@ -169,6 +182,7 @@ export class Hive {
   /** Leaves all data on disk for the next process; after a failed start, no new directory without data. */
   async close({ isStarted = true }: { readonly isStarted?: boolean } = {}): Promise<void> {
     await this.runs.close();
+    await this.webhooks.close();
     await (isStarted ? this.#claim.release() : this.#claim.undo());
   }
 }

@@ -105,7 +105,9 @@ function registerVerdict(registry: Registry, latest: () => Run | undefined): voi
   });
 }
 
-/** Without a measurement a threshold has no value and is neither met nor missed: its series are missing. */
+const THRESHOLD_STATES = ['met', 'missed', 'unknown'] as const;
+
+/** Without a measurement a threshold has no value and is neither met nor missed: it is unknown. */
 function registerThresholds(registry: Registry, latest: () => Run | undefined): void {
   new Gauge({
     name: `${PREFIX}threshold_value`,
@@ -125,6 +127,22 @@ function registerThresholds(registry: Registry, latest: () => Run | undefined): 
     collect() {
       this.reset();
       for (const { metric, isMet } of measuredThresholds(latest())) this.set({ metric }, Number(isMet));
+    },
+  });
+  new Gauge({
+    name: `${PREFIX}threshold_state`,
+    help: '1 for the state of each threshold, so far: met, missed, or unknown without a measurement',
+    labelNames: ['metric', 'state'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      const run = latest();
+      const measured = new Map(measuredThresholds(run).map(({ metric, isMet }) => [metric, isMet] as const));
+      for (const { metric } of run?.thresholds ?? []) {
+        const isMet = measured.get(metric);
+        const actual = isMet === undefined ? 'unknown' : isMet ? 'met' : 'missed';
+        for (const state of THRESHOLD_STATES) this.set({ metric, state }, Number(state === actual));
+      }
     },
   });
 }

@@ -11,6 +11,7 @@ import { expiredRuns, givenUp, type Retention, type HiveRunRecord } from '../rec
 import { isEnded } from '../record/run-state.ts';
 import { newRunId, type RunFile, type RunStore } from '../record/run-store.ts';
 import { ActiveRun } from './active-run.ts';
+import { openWebhook } from './open-webhook.ts';
 import { drawSchedule } from './edge-plans.ts';
 import { type FundingEnvironment, type FundingWallet, openWallet } from './funding.ts';
 import { orderRate } from './rate-order.ts';
@@ -29,6 +30,14 @@ export interface RunSettings {
   readonly retention: Retention;
 }
 
+/** Follows the ends of runs, and what remains of them. */
+export interface RunObserver {
+  /** Called when the final record of a run is on disk. */
+  ended(record: HiveRunRecord): void;
+  /** Called before the files of a run are removed. */
+  forget(runId: string): Promise<void>;
+}
+
 /** All runs: the active run, and the runs that have ended. */
 export class RunService {
   readonly #disk: Disk;
@@ -43,6 +52,7 @@ export class RunService {
   /** Violations of the runs before the latest. */
   #violations: Readonly<Record<Check, number>> = { nonce: 0, balance: 0, gas: 0 };
   #isCreating = false;
+  #observer: RunObserver | undefined;
   #pruneTimer: NodeJS.Timeout | undefined;
   /** Settles when no removal of expired runs is in progress. */
   #pruned: Promise<void> = Promise.resolve();
@@ -53,6 +63,10 @@ export class RunService {
     this.#sessions = sessions;
     this.#settings = settings;
     this.#log = log;
+  }
+
+  observe(observer: RunObserver): void {
+    this.#observer = observer;
   }
 
   /** Reads the runs on disk, and resumes the latest run that has not ended. */
@@ -76,6 +90,7 @@ export class RunService {
     const { environment, times } = this.#settings;
     const scenario = parseScenario(document);
     const wallet = openWallet(scenario, environment);
+    await openWebhook(scenario, environment)?.target.close();
     if (this.#active !== undefined) await this.#written(this.#active.run.runId);
     if (this.#active !== undefined || this.#isCreating) {
       const details = { run_id: this.#active?.run.runId };
@@ -150,6 +165,7 @@ export class RunService {
     if (this.#active?.run.runId === runId) {
       throw new DomainError('RUN_ACTIVE', 'the run has not ended', { details: { run_id: runId } });
     }
+    await this.#observer?.forget(runId);
     this.#records.delete(runId);
     await this.#store.remove(runId);
     this.#log.info({ event: 'run.removed', run_id: runId }, 'run removed');
@@ -277,8 +293,10 @@ export class RunService {
     }
     void effects.ended.then(() => {
       active.watchdog.close();
-      this.#records.set(run.runId, runRecord(run, systemNowUs()));
+      const record = runRecord(run, systemNowUs());
+      this.#records.set(run.runId, record);
       if (this.#active === active) this.#active = undefined;
+      this.#observer?.ended(record);
       return this.#prune();
     });
   }

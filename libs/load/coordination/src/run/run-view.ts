@@ -5,6 +5,7 @@ import type { LatencySummary } from '../live/run-figures.ts';
 import type { HiveRunRecord, TallyRecord } from '../record/run-record.ts';
 import { isDegraded, type RunMember, waitingFor } from '../record/run-state.ts';
 import { RunTimeline } from '../record/run-timeline.ts';
+import type { WebhookState } from '../record/webhook-state.ts';
 import type { Run } from './run.ts';
 
 const US_PER_MS = 1_000;
@@ -65,6 +66,8 @@ export interface RunView extends RunSummary {
   readonly thresholds: HiveRunRecord['thresholds'];
   readonly oracle: HiveRunRecord['oracle'];
   readonly findings: HiveRunRecord['findings'];
+  /** The message about the end of the run; null without a webhook, and before the end. */
+  readonly webhook: WebhookState | null;
 }
 
 /** A change of the rate; `edges` have applied it. */
@@ -135,7 +138,7 @@ function measuredUsOf({ stages }: HiveRunRecord, untilUs: number): number {
 }
 
 /** @param run the run while it is active. */
-export function runView(record: HiveRunRecord, run: Run | undefined): RunView {
+export function runView(record: HiveRunRecord, run: Run | undefined, webhook: WebhookState | null): RunView {
   const { state, tally, measured, not_sent, thresholds, oracle, findings } = record;
   const sentBy = new Map(record.edges.map(({ edge_id: edgeId, tally: own }) => [edgeId, own.sent]));
   return {
@@ -166,6 +169,7 @@ export function runView(record: HiveRunRecord, run: Run | undefined): RunView {
     thresholds,
     oracle,
     findings,
+    webhook,
   };
 }
 

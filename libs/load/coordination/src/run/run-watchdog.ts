@@ -27,6 +27,8 @@ export interface RunTimes {
   readonly reclaimMs: number;
   /** Time limit from the end of the load to the end of the last edge. */
   readonly overtimeMs: number;
+  /** The wait after the first failed attempt to post a result; it doubles. */
+  readonly webhookRetryMs: number;
 }
 
 export const RUN_TIMES: RunTimes = {
@@ -40,6 +42,7 @@ export const RUN_TIMES: RunTimes = {
   settleMs: 30_000,
   reclaimMs: 60_000,
   overtimeMs: 900_000,
+  webhookRetryMs: 1_000,
 };
 
 const US_PER_MS = 1_000;

@@ -9,6 +9,7 @@ import {
   type Log,
   type Logger,
   type LoggerOptions,
+  startMetricsExport,
   type TracingOptions,
 } from '#platform/observability';
 import { NestLog, type Program, ProgramSettings } from '#platform/runtime';
@@ -25,6 +26,8 @@ export interface AppDefinition {
   readonly logging: LoggerOptions;
   /** Undefined disables tracing, whatever the environment. */
   readonly tracing?: TracingOptions;
+  /** Undefined disables the export of metrics, which `/metrics` has in any case. */
+  readonly metricsExport?: TracingOptions;
   /** Undefined for an application without HTTP. */
   readonly server: HttpServerOptions | OwnServer | undefined;
   /** Called with all modules created, before the server listens. */
@@ -74,6 +77,14 @@ export function assembleApp(
         countRequests(counted, new HttpMetrics(app.get(Registry), 'plexus_'));
       }
       await definition.prepare?.(app);
+      const { metricsExport } = definition;
+      if (metricsExport !== undefined) {
+        // Opened last and closed first: the last export still sees all services.
+        await resources.open(
+          () => startMetricsExport(metricsExport, app.get(Registry), logger),
+          (running) => running?.close(),
+        );
+      }
     },
   };
 }

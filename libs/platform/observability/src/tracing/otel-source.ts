@@ -13,13 +13,6 @@ import {
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
-  defaultResource,
-  detectResources,
-  resourceAttributesEnvDetector,
-  resourceFromAttributes,
-  serviceNameEnvDetector,
-} from '@opentelemetry/resources';
-import {
   AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
@@ -29,9 +22,9 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
 import { DomainError, VERSION } from '#platform/foundation';
 import type { Log } from '../logging/create-logger.ts';
+import { resourceOf } from './otel-resource.ts';
 import { formatTraceParent, parseTraceParent } from './trace-parent.ts';
 import type { Span, SpanAttributes, SpanOptions, SpanSource } from './tracing.ts';
 import type { SamplerName, TracingSettings } from './tracing-settings.ts';
@@ -156,18 +149,6 @@ function remoteContext(traceparent: string): Context {
   const { traceId, spanId, isSampled } = parsed;
   const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
-}
-
-/** `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` override the program's attributes. */
-function resourceOf(service: string): ReturnType<typeof defaultResource> {
-  const own = resourceFromAttributes({
-    'service.name': service,
-    'service.version': VERSION,
-    'service.instance.id': randomUUID(),
-  });
-  return defaultResource()
-    .merge(own)
-    .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }));
 }
 
 function samplerOf({ sampler, ratio }: TracingSettings): Sampler {

@@ -53,7 +53,7 @@ export function readTracingSettings(
   if (read('OTEL_TRACES_EXPORTER') === 'none') return undefined;
   const endpoint = ENDPOINTS.find((name) => read(name) !== undefined);
   if (endpoint === undefined) return undefined;
-  const url = urlOf(endpoint, read(endpoint) ?? '');
+  const url = signalUrl(endpoint, read(endpoint) ?? '', 'traces');
   if (url === undefined) {
     ignored({ variable: endpoint, expected: 'an http or https URL' });
     return undefined;
@@ -72,10 +72,10 @@ export function readTracingSettings(
   };
 }
 
-/** The endpoint of traces is used verbatim; the path of traces is appended to the general endpoint. */
-function urlOf(variable: (typeof ENDPOINTS)[number], text: string): string | undefined {
+/** The endpoint of a signal is used verbatim; the path of the signal is appended to the general endpoint. */
+export function signalUrl(variable: string, text: string, signal: 'traces' | 'metrics'): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
-  return variable === 'OTEL_EXPORTER_OTLP_ENDPOINT' ? `${text.replace(/\/+$/, '')}/v1/traces` : text;
+  return variable === 'OTEL_EXPORTER_OTLP_ENDPOINT' ? `${text.replace(/\/+$/, '')}/v1/${signal}` : text;
 }
 
 function samplerOf(text: string | undefined, ignored: (setting: IgnoredSetting) => void): SamplerName {
@@ -95,7 +95,10 @@ function ratioOf(text: string | undefined, ignored: (setting: IgnoredSetting) =>
 }
 
 /** The first valid number of milliseconds; undefined when there is none. */
-function millisecondsOf(environment: TracingEnvironment, names: readonly string[]): number | undefined {
+export function millisecondsOf(
+  environment: TracingEnvironment,
+  names: readonly string[],
+): number | undefined {
   const given = names.map((name) => Number(environment[name] ?? ''));
   return given.find((ms) => ms > 0 && ms <= DELAY_MS_MAX);
 }

@@ -1,4 +1,10 @@
-import { type GraphReader, BoundedMap, type ReaderStatistics } from '#graph/execution';
+import {
+  BoundedMap,
+  DataState,
+  type GraphReader,
+  PlanTemplates,
+  type ReaderStatistics,
+} from '#graph/execution';
 import type { Warning } from '#graph/model';
 import { bind } from '../../binder/bind.ts';
 import type { BoundQuery } from '../../binder/bound-query.ts';
@@ -6,7 +12,6 @@ import { parse } from '../../parser/parser.ts';
 import { Constants } from '../../plan/constants.ts';
 import { type KnownKinds, QueryNames, type Vocabulary } from '../../plan/data-warnings.ts';
 import { checkSize, plan, type Plan } from '../../plan/plan.ts';
-import { PlanTemplates } from '../../plan/plan-templates.ts';
 import { ParameterValues, type QueryParameters } from '../../value/parameters.ts';
 import type { TextWork } from '../../value/text-work.ts';
 
@@ -71,34 +76,13 @@ interface PlanAndWarnings {
   readonly warnings: readonly Warning[];
 }
 
-/** Cached plans of a query for one state of the data. Holds no reader. */
-class KnownState {
+/** Cached plans of a query for one state of the data. */
+class KnownState extends DataState {
   /** Plans by the values of the parameters. */
   readonly plans = new BoundedMap<PlanAndWarnings>(KEPT_PLANS_MAX);
   readonly templates = new PlanTemplates();
   readonly kinds: KnownKinds = new Map();
   nameWarnings: readonly Warning[] | undefined;
-  readonly #version: number;
-  readonly #linkBound: number;
-  readonly #nodes: number;
-  readonly #scopeKey: string | undefined;
-
-  constructor(reader: GraphReader) {
-    this.#version = reader.snapshotVersion;
-    this.#linkBound = reader.linkBound;
-    this.#nodes = reader.estimate(EVERYTHING);
-    this.#scopeKey = reader.scopeKey;
-  }
-
-  /** Equal for snapshots of one graph with the same data (with or without deleted entities). */
-  isOf(reader: GraphReader): boolean {
-    return (
-      reader.snapshotVersion === this.#version &&
-      reader.scopeKey === this.#scopeKey &&
-      reader.linkBound === this.#linkBound &&
-      reader.estimate(EVERYTHING) === this.#nodes
-    );
-  }
 }
 
 export interface PlanRequest {
@@ -110,5 +94,3 @@ export interface PlanRequest {
   readonly isPlannerOff: boolean;
   readonly text: TextWork;
 }
-
-const EVERYTHING = { names: '*' } as const;

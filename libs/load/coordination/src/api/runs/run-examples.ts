@@ -100,6 +100,7 @@ const WAITING = {
   thresholds: [],
   oracle: {},
   findings: [],
+  webhook: null,
 };
 
 export const RUN_WAITING_EXAMPLE = WAITING;

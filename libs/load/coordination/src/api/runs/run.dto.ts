@@ -156,6 +156,14 @@ const byName = (dto: new () => object): ApiPropertyOptions & { type: 'object' } 
   additionalProperties: { $ref: getSchemaPath(dto) },
 });
 
+class WebhookDto {
+  @ApiProperty({ enum: ['pending', 'delivered', 'failed'], description: 'failed: refused, or given up.' })
+  declare state: string;
+  @ApiProperty({ example: 1 }) declare attempts: number;
+  @ApiProperty({ type: String, nullable: true, description: 'Why the last attempt failed.' })
+  declare reason: string | null;
+}
+
 @ApiExtraModels(LatencySummaryDto, CheckVerdictDto)
 export class RunDto extends RunSummaryDto {
   @ApiProperty({ type: [String], description: 'The edges that have not acknowledged.' })
@@ -210,6 +218,12 @@ export class RunDto extends RunSummaryDto {
   @ApiProperty({ ...byName(CheckVerdictDto), description: 'Verdicts, after the end.' })
   declare oracle: Record<string, CheckVerdictDto>;
   @ApiProperty({ type: [FindingDto] }) declare findings: FindingDto[];
+  @ApiProperty({
+    type: WebhookDto,
+    nullable: true,
+    description: 'The message about the end of the run; null without a webhook, and before the end.',
+  })
+  declare webhook: WebhookDto | null;
 }
 
 export class ScenarioDto {

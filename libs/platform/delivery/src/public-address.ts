@@ -4,7 +4,7 @@
  */
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
-import { DeliveryFailed } from './channel.port.ts';
+import { DeliveryFailed } from './delivery-failure.ts';
 import { EMBEDDING_V4, GLOBAL_UNICAST, SPECIAL_V4, SPECIAL_V6 } from './special-purpose.ts';
 
 // One list a family: a BlockList with mapped addresses would match all of IPv4.

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 import { DomainError, type Secret } from '#platform/foundation';
-import { DeliveryFailed, DeliveryRefused } from './channel.port.ts';
+import { DeliveryFailed, DeliveryRefused } from './delivery-failure.ts';
 import { reachableAddress } from './public-address.ts';
 
 const REPLY_BYTES_MAX = 65_536;
@@ -15,21 +15,23 @@ export interface WebTargetConfig {
   readonly timeout: number;
 }
 
-/** An HTTP endpoint for POST requests. Redirects are not followed. */
+/**
+ * An HTTP endpoint for POST requests. Redirects are not followed; private addresses need permission.
+ */
 export class WebTarget {
   readonly #url: URL;
   readonly #config: WebTargetConfig;
   readonly #agent: Agent;
   readonly #authorization: Readonly<Record<string, string>>;
 
-  /** Throws INVALID_CONFIG for an invalid URL. */
-  constructor(name: string, config: WebTargetConfig) {
+  /** `where` names the configuration in errors. Throws INVALID_CONFIG for an invalid URL. */
+  constructor(where: string, config: WebTargetConfig) {
     this.#config = config;
     const url = URL.parse(config.url ?? config.url_env?.reveal() ?? '');
     if (url === null || !/^https?:$/.test(url.protocol)) {
-      throw new DomainError('INVALID_CONFIG', `channels.${name}: expected an http or https URL`);
+      throw new DomainError('INVALID_CONFIG', `${where}: expected an http or https URL`);
     }
-    this.#authorization = basicOf(name, url, config);
+    this.#authorization = basicOf(where, url, config);
     url.username = '';
     url.password = '';
     this.#url = url;
@@ -106,20 +108,20 @@ export class WebTarget {
  * file, and for escapes that are not UTF-8.
  */
 function basicOf(
-  name: string,
+  where: string,
   { username, password }: URL,
   config: WebTargetConfig,
 ): Readonly<Record<string, string>> {
   if (username === '' && password === '') return {};
   if (config.url !== undefined) {
-    const message = `channels.${name}.url: expected no password: put the URL into a variable, url_env`;
+    const message = `${where}.url: expected no password: put the URL into a variable, url_env`;
     throw new DomainError('INVALID_CONFIG', message);
   }
   try {
     const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     return { authorization: `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}` };
   } catch (cause) {
-    const message = `channels.${name}.url_env: expected percent-encoded UTF-8 for user and password`;
+    const message = `${where}.url_env: expected percent-encoded UTF-8 for user and password`;
     throw new DomainError('INVALID_CONFIG', message, { cause });
   }
 }

@@ -3,14 +3,9 @@
  * the start of a pattern only by the size of their selections. So a plan is kept for each order of magnitude
  * of the selections, with placeholders for a run's own selections and conditions.
  */
-import {
-  BoundedMap,
-  elementsOf,
-  type Pattern,
-  type PatternBody,
-  type PatternNode,
-  type Statistics,
-} from '#graph/execution';
+import { BoundedMap } from '../bounded-map.ts';
+import { elementsOf, type Pattern, type PatternBody, type PatternNode } from './pattern.ts';
+import type { Statistics } from './statistics.ts';
 
 /** Two magnitudes for each of a few selections; a text that needs more is planned again. */
 const KEPT_MAX = 64;
@@ -26,7 +21,11 @@ type Part = object;
 type Fill = (parts: readonly Part[]) => unknown;
 
 export class PlanTemplates {
-  readonly #templates = new BoundedMap<Fill>(KEPT_MAX);
+  readonly #templates: BoundedMap<Fill>;
+
+  constructor(keptMax = KEPT_MAX) {
+    this.#templates = new BoundedMap<Fill>(keptMax);
+  }
 
   /** The plan of `make`, possibly one made earlier for selections of about these sizes. */
   planned<Plan extends object>(
@@ -82,7 +81,10 @@ class PatternParts {
   }
 }
 
-/** Makes a copy with other parts; undefined if `value` contains none and can be shared. */
+/**
+ * Makes a copy with other parts; undefined if `value` contains none and can be shared. The parts themselves,
+ * which may hold what a run reads, are not kept.
+ */
 function fillOf(value: unknown, holes: ReadonlyMap<unknown, number>): Fill | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const hole = holes.get(value);
@@ -92,12 +94,18 @@ function fillOf(value: unknown, holes: ReadonlyMap<unknown, number>): Fill | und
     return fill === undefined ? [] : [[name, fill] as const];
   });
   if (fills.length === 0) return undefined;
+  const rest = copyOf(value);
+  for (const [name] of fills) rest[name] = undefined;
   return (parts) => {
-    const copy = (Array.isArray(value) ? [...(value as readonly unknown[])] : { ...value }) as Record<
-      string,
-      unknown
-    >;
+    const copy = copyOf(rest);
     for (const [name, fill] of fills) copy[name] = fill(parts);
     return copy;
   };
+}
+
+function copyOf(value: object): Record<string, unknown> {
+  return (Array.isArray(value) ? [...(value as readonly unknown[])] : { ...value }) as Record<
+    string,
+    unknown
+  >;
 }
