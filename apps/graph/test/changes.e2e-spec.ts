@@ -124,23 +124,25 @@ describe('GET /v1/changes', () => {
     expect(shown(await lines('from=0'))).toHaveLength(5);
   });
 
-  it('tells a following reader what comes, and goes on behind its last event', async () => {
+  it('sends a following reader what comes, and goes on behind its last event', async () => {
     const stream = events('/v1/changes');
-    const start = [await stream.next(), await stream.next()].map(({ value }) => Object.keys(value ?? {}));
+    const start = [await stream.next(), await stream.next()].map(({ value }) =>
+      Object.keys(value as Record<string, string>),
+    );
     await write('web', { state: 'up' });
-    const told = (await stream.next()).value as Record<string, string>;
+    const seen = (await stream.next()).value as Record<string, string>;
     await stream.return(undefined);
     await write('web', { state: 'down' });
-    const again = events('/v1/changes?from=0', { 'Last-Event-ID': told['id'] ?? '' });
+    const again = events('/v1/changes?from=0', { 'Last-Event-ID': seen['id'] ?? '' });
     await again.next();
     const position = (await again.next()).value as Record<string, string>;
     const next = (await again.next()).value as Record<string, string>;
     await again.return(undefined);
 
     expect(start).toEqual([['retry'], ['id', 'event', 'data']]);
-    expect(told).toMatchObject({ event: 'change' });
-    expect(JSON.parse(told['data'] ?? '')).toMatchObject({ change: 'created', id: told['id'] });
-    expect(position).toMatchObject({ event: 'position', id: told['id'] });
+    expect(seen).toMatchObject({ event: 'change' });
+    expect(JSON.parse(seen['data'] ?? '')).toMatchObject({ change: 'created', id: seen['id'] });
+    expect(position).toMatchObject({ event: 'position', id: seen['id'] });
     expect(JSON.parse(next['data'] ?? '')).toMatchObject({
       fields: [{ name: 'state', old: 'up', new: 'down' }],
     });
@@ -152,7 +154,7 @@ describe('GET /v1/changes', () => {
     await stream.next();
     await stream.next();
     const stopping = service.stop();
-    const { value: last } = await stream.next();
+    const last = (await stream.next()).value as Record<string, string>;
     const isDone = (await stream.next()).done;
     await stopping;
     service = await TestService.start({ directory });
@@ -232,11 +234,11 @@ describe('plexus changes', () => {
     await write('web', { state: 'up' });
     const { stdout } = await runProgram(['changes', '--from', '0', '--class', 'Host', '--url', service.url]);
 
-    const told = stdout
+    const seen = stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Line);
-    expect(shown(told)).toEqual(['created web']);
-    expect(told.at(-1)).toHaveProperty('end.next');
+    expect(shown(seen)).toEqual(['created web']);
+    expect(seen.at(-1)).toHaveProperty('end.next');
   });
 });

@@ -11,7 +11,7 @@ const STEPS_MAX = 16;
 const SAMPLED = 9;
 const DAY_MS = 86_400_000;
 
-interface Told extends RecordChange {
+interface NamedChange extends RecordChange {
   readonly id: string;
 }
 
@@ -20,16 +20,16 @@ async function changesAfter(
   { feed }: Graph,
   token: FeedToken,
   recordsMax?: number,
-): Promise<readonly Told[]> {
-  const told: Told[] = [];
+): Promise<readonly NamedChange[]> {
+  const found: NamedChange[] = [];
   let place = await feed.placeAfter(token, 'from');
   while (feed.hasNews(place)) {
     const window = await feed.window(place, recordsMax);
-    for (const change of window.changes()) told.push({ id: feed.idOf(change), ...change });
+    for (const change of window.changes()) found.push({ id: feed.idOf(change), ...change });
     // What a token says is where its reader goes on.
     place = await feed.placeAfter(parseFeedToken(feed.tokenOf(window.next), 'from'), 'from');
   }
-  return told;
+  return found;
 }
 
 type Live = ReadonlyMap<string, object>;
@@ -42,7 +42,7 @@ async function liveAt(graph: Graph, seq: number): Promise<Live> {
   );
 }
 
-function follow(live: Live, changes: readonly Told[]): Live {
+function follow(live: Live, changes: readonly NamedChange[]): Live {
   const now = new Map(live);
   for (const { kind, before, after } of changes) {
     const [old, record] = [before, after].map((state) => state?.entity ?? state?.relationship);
@@ -56,7 +56,7 @@ function follow(live: Live, changes: readonly Told[]): Live {
   return now;
 }
 
-function numberOf({ seq, index }: Told): number {
+function numberOf({ seq, index }: NamedChange): number {
   return seq * 1e6 + index;
 }
 

@@ -3,7 +3,7 @@ export { print } from './ast/print.ts';
 export { QueryEngine } from './execute/engine/query-engine.ts';
 export { parse } from './parser/parser.ts';
 export { isRecordField } from './plan/data-warnings.ts';
-export { ChangeFeed, type FeedMessage, told, type ToldChange } from './feed/change-feed.ts';
+export { ChangeFeed, type FeedMessage, feedChange, type FeedChange } from './feed/change-feed.ts';
 export type { ChangeFilter, ChangeSelector } from './feed/change-selector.ts';
 export { footprintOf, isStamp, unionOf } from './plan/footprint.ts';
 export { encodeResult } from './result/encode-result.ts';

@@ -6,7 +6,7 @@ import type { QueryEngine } from '../execute/engine/query-engine.ts';
 import { type ChangeFilter, ChangeSelector } from './change-selector.ts';
 
 /** A change as readers get it. */
-export interface ToldChange {
+export interface FeedChange {
   /** The same whenever and wherever it is read. */
   readonly id: string;
   readonly seq: number;
@@ -22,7 +22,7 @@ export interface ToldChange {
 }
 
 export type FeedMessage =
-  | { readonly kind: 'change'; readonly id: string; readonly body: ToldChange }
+  | { readonly kind: 'change'; readonly id: string; readonly body: FeedChange }
   /** Everything up to here was looked at; the last two are the last message. */
   | { readonly kind: 'position' | 'end' | 'error'; readonly id: string; readonly body: object };
 
@@ -109,7 +109,7 @@ export class ChangeFeed implements BeforeApplicationShutdown {
 }
 
 /** A change for readers. */
-export function told(feed: Pick<GraphFeed, 'idOf'>, change: RecordChange): ToldChange {
+export function feedChange(feed: Pick<GraphFeed, 'idOf'>, change: RecordChange): FeedChange {
   const { seq, atMs, kind, before, after, fields } = change;
   const { entity, relationship } = after ?? before ?? {};
   const record = entity ?? relationship;
@@ -156,7 +156,7 @@ class ChangeStream {
           const window = await feed.window(place);
           const chosen = await this.#selector.select([...window.changes()]);
           for (const change of chosen) {
-            const body = told(feed, change);
+            const body = feedChange(feed, change);
             this.#position = body.id;
             yield { kind: 'change', id: body.id, body };
           }
@@ -180,12 +180,8 @@ class ChangeStream {
     const { feed } = this.#graph;
     const { signal } = this.#request;
     const waited = new AbortController();
-    const idle = pause(IDLE_MS, AbortSignal.any([signal, waited.signal]));
-    let isIdle = false;
-    void idle.then(() => {
-      isIdle = true;
-    });
-    while (!isIdle && !feed.hasNews(place)) await Promise.race([idle, feed.published()]);
+    const idle = pause(IDLE_MS, AbortSignal.any([signal, waited.signal])).then(() => 'idle');
+    while (!feed.hasNews(place)) if ((await Promise.race([idle, feed.published()])) === 'idle') break;
     waited.abort();
     const isNews = feed.hasNews(place);
     if (isNews) await pause(GATHER_MS, signal);

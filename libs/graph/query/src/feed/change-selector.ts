@@ -9,8 +9,8 @@ import { syntaxFault } from '../syntax/fault.ts';
 
 /** What a reader wants: all changes, or those of some entities. */
 export interface ChangeFilter {
-  /** A class, a type or a label. */
-  readonly class?: string | undefined;
+  /** Classes, types or labels, of which an entity has one. */
+  readonly classes?: readonly string[] | undefined;
   /** PQL: `FIND` and one entity, with conditions or without. */
   readonly query?: string | undefined;
 }
@@ -24,20 +24,20 @@ let version = 0;
  */
 export class ChangeSelector {
   readonly #engine: QueryEngine;
-  readonly #class: string | undefined;
+  readonly #classes: readonly string[] | undefined;
   readonly #query: PreparedQuery | undefined;
 
   /** Throws PQL_SYNTAX, also for a query that is not about one entity. */
   constructor(engine: QueryEngine, filter: ChangeFilter) {
     this.#engine = engine;
-    this.#class = filter.class;
+    this.#classes = filter.classes;
     this.#query = filter.query === undefined ? undefined : engine.prepare(filter.query);
     if (this.#query !== undefined) requireOneEntity(this.#query);
   }
 
   /** The changes that are wanted, in order. */
   async select(changes: readonly RecordChange[]): Promise<readonly RecordChange[]> {
-    if (this.#class === undefined && this.#query === undefined) return changes;
+    if (this.#classes === undefined && this.#query === undefined) return changes;
     const named = changes.filter(({ before, after }) =>
       [before?.entity, after?.entity].some((entity) => entity !== undefined && this.#isNamed(entity)),
     );
@@ -55,8 +55,10 @@ export class ChangeSelector {
   }
 
   #isNamed({ type, class: className, labels }: Entity): boolean {
-    const name = this.#class;
-    return name === undefined || name === type || name === className || labels?.includes(name) === true;
+    if (this.#classes === undefined) return true;
+    return this.#classes.some(
+      (name) => name === type || name === className || labels?.includes(name) === true,
+    );
   }
 
   /** A graph has one state of each entity: further ones are in further graphs. */

@@ -34,3 +34,6 @@ export const CHANGE_EXAMPLE = [
 ]
   .map((line) => `${JSON.stringify(line)}\n`)
   .join('');
+
+/** The change as an event. */
+export const EVENT_EXAMPLE = `id: ${CHANGE.id}\nevent: change\ndata: ${JSON.stringify(CHANGE)}\n\n`;

@@ -12,7 +12,7 @@ import { Readable } from 'node:stream';
 import { ChangeFeed, type FeedMessage } from '#graph/query';
 import { callerOf, Requires } from '#platform/auth';
 import { abortWhenClosed, ApiErrors, endWhenStalled, NDJSON } from '#platform/http';
-import { CHANGE_EXAMPLE } from './change-example.ts';
+import { CHANGE_EXAMPLE, EVENT_EXAMPLE } from './change-example.ts';
 import { ChangeDto, ChangesQueryDto } from './changes.dto.ts';
 
 const EVENTS = 'text/event-stream';
@@ -40,7 +40,7 @@ export class ChangesController {
       'A change an event or a line. `position` says where to go on after what was looked at; `end` and `error` are last.',
     content: {
       [NDJSON]: { schema: { $ref: getSchemaPath(ChangeDto) }, example: CHANGE_EXAMPLE },
-      [EVENTS]: { schema: { $ref: getSchemaPath(ChangeDto) } },
+      [EVENTS]: { schema: { $ref: getSchemaPath(ChangeDto) }, example: EVENT_EXAMPLE },
     },
   })
   @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'BEYOND_HISTORY', 'CONFLICT', 'TOO_BUSY')
@@ -54,7 +54,7 @@ export class ChangesController {
     const isEvents = request.headers.accept?.includes(EVENTS) === true;
     const last = request.headers['last-event-id'];
     const messages = await this.#feed.open({
-      class: className,
+      classes: className === undefined ? undefined : [className],
       query,
       from: typeof last === 'string' && last !== '' ? last : from,
       follows: follow === undefined ? isEvents : follow === 'true',

@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { FieldChange } from '#graph/engine';
-import type { ToldChange } from '#graph/query';
+import type { FeedChange } from '#graph/query';
 import { EntityDto, RelationshipDto, SourceDto } from '../record/record.dto.ts';
 
 const FLAG = ['true', 'false'];
@@ -55,7 +55,7 @@ class FieldChangeDto implements FieldChange {
 }
 
 @ApiExtraModels(FieldChangeDto)
-export class ChangeDto implements ToldChange {
+export class ChangeDto implements FeedChange {
   @ApiProperty({
     description: 'Names the change for ever: who gets it twice drops the second.',
     example: '8c1f0e5b7a9d2c3e4f60.1042.0',
@@ -63,7 +63,7 @@ export class ChangeDto implements ToldChange {
   declare readonly id: string;
   @ApiProperty({ type: 'integer', description: 'The batch.', example: 1042 }) declare readonly seq: number;
   @ApiProperty({ format: 'date-time', description: 'Time of the batch.' }) declare readonly at: string;
-  @ApiProperty({ enum: ['created', 'changed', 'deleted'] }) declare readonly change: ToldChange['change'];
+  @ApiProperty({ enum: ['created', 'changed', 'deleted'] }) declare readonly change: FeedChange['change'];
   @ApiProperty({
     type: SourceDto,
     description: 'Who has written what it is now; of a deleted record, what it was.',
@@ -71,7 +71,7 @@ export class ChangeDto implements ToldChange {
   declare readonly source: SourceDto;
   @ApiProperty({ type: [FieldChangeDto] }) declare readonly fields: readonly FieldChangeDto[];
   @ApiPropertyOptional({ type: EntityDto, description: 'As it is now; if deleted, as it was.' })
-  declare readonly entity?: NonNullable<ToldChange['entity']>;
+  declare readonly entity?: NonNullable<FeedChange['entity']>;
   @ApiPropertyOptional({ type: RelationshipDto, description: 'As it is now; if deleted, as it was.' })
-  declare readonly relationship?: NonNullable<ToldChange['relationship']>;
+  declare readonly relationship?: NonNullable<FeedChange['relationship']>;
 }
