@@ -40,6 +40,7 @@ const SIGN_ON = await openSingleSignOn(
     oidcClientId: 'pages',
     oidcAudience: 'plexus',
     oidcRoles: 'groups: {staff: viewer}',
+    publicUrl: '',
   },
   GRAPH_ACCESS,
   undefined,

@@ -12,7 +12,7 @@ export const MAY_IMPORT = {
   'platform/delivery': ['platform/foundation'],
   'platform/config': ['platform/foundation', 'platform/disk'],
   'platform/cli': ['platform/foundation', 'platform/config', 'platform/disk'],
-  'platform/audit': ['platform/foundation', 'platform/disk'],
+  'platform/audit': ['platform/foundation', 'platform/disk', 'platform/config', 'platform/cli'],
   'platform/auth': [
     'platform/foundation',
     'platform/audit',
@@ -205,6 +205,7 @@ export const MAY_IMPORT = {
   'proxy/admin': [
     'platform/tls',
     'platform/foundation',
+    'platform/audit',
     'platform/observability',
     'platform/auth',
     'platform/http',
@@ -223,6 +224,7 @@ export const MAY_IMPORT = {
   ],
   'load/protocol': [
     'platform/foundation',
+    'platform/audit',
     'platform/disk',
     'platform/auth',
     'platform/grpc',
@@ -245,6 +247,7 @@ export const MAY_IMPORT = {
   'load/report': ['platform/foundation', 'platform/disk', 'load/telemetry', 'load/oracle'],
   'load/coordination': [
     'platform/foundation',
+    'platform/audit',
     'platform/delivery',
     'platform/config',
     'platform/disk',

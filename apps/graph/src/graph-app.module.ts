@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { carrySeq, carrySignOn } from '#graph/api/http';
 import { ApiModule } from '#graph/api/http/module';
 import { ConnectorSettings } from '#graph/connector';
@@ -9,8 +8,8 @@ import { NotifySettings } from '#graph/notify';
 import { PolicySettings } from '#graph/policy';
 import { QuerySettings } from '#graph/query';
 import { StorageSettings } from '#graph/storage';
-import { type Actor, actingAs, type AuditTrail } from '#platform/audit';
-import { actorOf, Admission, AuthModule, callerOf, type KeysFile, type SingleSignOn } from '#platform/auth';
+import { actingAs, type AuditTrail } from '#platform/audit';
+import { actorOfRequest, Admission, AuthModule, type KeysFile, type SingleSignOn } from '#platform/auth';
 import { Resources, type Secret } from '#platform/foundation';
 import { type AppDefinition, OpenApi } from '#platform/http';
 import { Log } from '#platform/observability';
@@ -132,13 +131,6 @@ function sharedStore(settings: GraphSettings, url: Secret): StorageSettings['ope
 /** Time beyond the query time-out for requests in flight when the service stops. */
 const CLOSE_MARGIN_MS = 5_000;
 
-/** By its route, never the path: that has names and ids. */
-function actorOfRequest(request: FastifyRequest): Actor {
-  const route = request.is404 ? 'unknown route' : (request.routeOptions.url ?? 'unknown route');
-  const place = { from: request.ip, what: `${request.method} ${route}`, requestId: request.id };
-  return actorOf(callerOf(request), place);
-}
-
 function closeGraceOf({ queryTimeout }: GraphSettings): number {
   return queryTimeout + CLOSE_MARGIN_MS;
 }
@@ -174,8 +166,8 @@ export function graphApp({
     prepare: async (app) => {
       for (const each of new Set([tls, options.grpcTls, options.boltTls]))
         if (each instanceof ServingTls) await each.watch(app.get(Resources), app.get(Log));
-      await keys?.watch(app.get(Resources), app.get(Log));
-      signOn?.open(app.get(Graph).documents, app.get(Log));
+      await keys?.watch(app.get(Resources), app.get(Log), options.audit);
+      signOn?.open(app.get(Graph), app.get(Log));
       await options.audit?.watch(app.get(Resources), app.get(Log));
       app.get(OpenApi).describe(app);
       const server = app.getHttpAdapter().getInstance();

@@ -1,4 +1,5 @@
 import {
+  auditSettings,
   booleanSetting,
   durationSetting,
   orOff,
@@ -145,16 +146,13 @@ export const SETTING_TABLE = {
     about: 'claim with the groups, and the role of each group: groups: {platform: admin, staff: viewer}',
     fallback: '',
   }),
-  audit: stringSetting({
-    env: 'PLEXUS_AUDIT',
-    about: 'file of the audit trail: every change and refusal as a line of JSON; - is standard output',
+  publicUrl: stringSetting({
+    env: 'PLEXUS_PUBLIC_URL',
+    about:
+      'address at which clients find the service, where something in front of it ends TLS; for single sign-on',
     fallback: '',
   }),
-  auditBestEffort: booleanSetting({
-    env: 'PLEXUS_AUDIT_BEST_EFFORT',
-    about: 'on: changes are made though the audit trail cannot be written',
-    fallback: false,
-  }),
+  ...auditSettings(SETTING_PREFIX),
   allowedHosts: hostsSetting({
     env: 'PLEXUS_ALLOWED_HOSTS',
     about: 'host names, without ports, accepted from browsers without a key',

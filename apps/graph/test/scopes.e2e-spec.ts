@@ -3,6 +3,7 @@
  * interface.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { callFault, GraphCaller } from '#graph/testing';
 import { entityId, relationshipId } from '#graph/model';
 import { GRAPH_ACCESS } from '#platform/auth';
 import { keyLine, keysOfRoles, secretOf } from '#testing';
+import { tokenOf } from './support/seq-token.ts';
 import { type Answer, TestService } from './support/test-service.ts';
 
 const as = (role: string): Record<string, string> => ({ Authorization: `Bearer ${secretOf(role)}` });
@@ -83,8 +85,33 @@ const CYPHER = [
   'MATCH (n {vault: "yes"}) RETURN n._key',
 ];
 
+/** Each would tell of what is hidden in another way: by a word, by what has or lacks it, by a group. */
+const RULES = [
+  { id: 'payroll', query: 'FIND Payroll' },
+  { id: 'lacking', query: 'FIND user THAT !IS person', may_be_absent: ['person', 'IS'] },
+  { id: 'linked', query: 'FIND user THAT ADMINISTERS host', may_be_absent: ['ADMINISTERS'] },
+  { id: 'systems', query: 'FIND host GROUP BY os' },
+  { id: 'boxes', query: 'FIND host WITH os = "aix"', population: 'FIND host' },
+  { id: 'vaults', query: 'FIND host WITH valt = "yes"' },
+  { id: 'many', query: 'FIND host', expect: { min: 3 } },
+  { id: 'near', query: 'FIND SHORTEST PATH FROM user TO host WITH _key = "db"' },
+  { id: 'reach', query: 'FIND BLAST RADIUS FROM user DEPTH 4' },
+  {
+    id: 'waived',
+    query: 'FIND host',
+    exceptions: [{ match: 'os = "aix"', reason: 'kept by HR' }],
+  },
+  { id: 'cypher', cypher: 'MATCH (n:host)<-[:EARNS_ON]-() RETURN n', population: 'MATCH (n:host) RETURN n' },
+  {
+    id: 'pairs',
+    cypher: 'MATCH (a)-[r]->(b) RETURN a._key, type(r), b._key ORDER BY a._key, type(r), b._key',
+  },
+].map((rule) => ({ severity: 'high', frameworks: [{ framework: 'F', control: rule.id }], ...rule }));
+
 /** What differs between two services with the same data, beside times: numbers of the store. */
 const OWN = new Set([
+  'evaluation_id',
+  'first_seen',
   'snapshot_version',
   'took_ms',
   'version',
@@ -127,6 +154,18 @@ describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) 
     ] as const) {
       await service.json(200, 'POST', '/v1/ingest/sync', SHOWN, as('admin'));
       await service.json(200, 'POST', '/v1/ingest/sync', more, as('admin'));
+      await service.json(200, 'POST', '/v1/policies', { rules: RULES }, as('admin'));
+      await service.json(200, 'POST', '/v1/policies/evaluate', {}, as('admin'));
+      const isPart = service === part;
+      const canvas = {
+        nodes: (isPart ? [WEB] : [WEB, BOX]).map((id) => ({ id, x: 0, y: 0 })),
+        relationships: isPart ? [] : [LINK],
+        hidden_classes: isPart ? ['Host'] : ['Payroll', 'Host'],
+      };
+      const view = { text: 'FIND host', view: 'graph', canvas };
+      await service.json(200, 'PUT', '/v1/views/boxes', view, as('admin'));
+      for (const name of canvas.hidden_classes)
+        await service.json(200, 'PUT', `/v1/class-styles/${name}`, { icon: 'server' }, as('admin'));
     }
   });
   afterAll(async () => {
@@ -178,6 +217,16 @@ describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) 
     '/v1/search?q=hr-box',
     '/v1/stats',
     '/v1/schema',
+    '/v1/views',
+    '/v1/views/boxes',
+    '/v1/class-styles',
+    '/v1/policies',
+    '/v1/policies/posture',
+    '/v1/policies/posture?framework=F',
+    ...RULES.flatMap(({ id }) => [`/v1/policies/${id}`, `/v1/policies/${id}/findings`]),
+    `/v1/entities/${WEB}/findings`,
+    `/v1/entities/${BOX}/findings`,
+    `/v1/entities/${entityId('user', 'alice')}/findings`,
   ])('answers as if the rest did not exist: GET %s', async (path) => {
     const [own, expected] = await both('GET', path);
 
@@ -211,24 +260,26 @@ describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) 
       ['schema', {}],
       ['neighbors', { key: 'db' }],
       ['blast_radius', { from: 'alice' }],
+      ['posture', {}],
+      ['findings', {}],
+      ...RULES.map(({ id }) => ['findings', { rule: id }] as const),
     ];
     for (const [name, args] of calls)
       expect([name, await toolOver(whole, 'scoped', name, args)]).toEqual([
         name,
         await toolOver(part, 'viewer', name, args),
       ]);
-    expect(await toolOver(whole, 'scoped', 'posture', {})).toContain('scoped lacks the permission read');
     expect(await toolOver(whole, 'scoped', 'explain', { pql: 'FIND host' })).toContain(
       'lacks the permission',
     );
   });
 
-  it('is refused what would show sizes, sources or findings of everything', async () => {
+  it('is refused what would show sizes, sources, or what was found of everything', async () => {
     const asked = await Promise.all([
       whole.call('GET', '/v1/sources', undefined, as('scoped')),
-      whole.call('GET', '/v1/policies', undefined, as('scoped')),
-      whole.call('GET', '/v1/policies/posture', undefined, as('scoped')),
-      whole.call('GET', `/v1/entities/${WEB}/findings`, undefined, as('scoped')),
+      whole.call('GET', '/v1/policies/evaluations', undefined, as('scoped')),
+      whole.call('GET', '/v1/policies/posture/history', undefined, as('scoped')),
+      whole.call('GET', '/v1/notifications', undefined, as('scoped')),
       whole.call('GET', '/v1/connectors', undefined, as('scoped')),
     ]);
     const plan = await whole.call('POST', '/v1/query', { pql: 'EXPLAIN FIND host' }, as('scoped'));
@@ -239,6 +290,55 @@ describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) 
       Array<unknown>(asked.length).fill([403, lacks('scoped')]),
     );
     expect([plan.status, cypherPlan.status]).toEqual([403, 403]);
+  });
+
+  it('judges rules anew when something comes into the scope, and when it leaves it', async () => {
+    const shy = { type: 'host', key: 'shy', properties: { os: 'aix' } };
+    const hidden = { ...HIDDEN, entities: [...HIDDEN.entities, { ...shy, class: 'Payroll' }] };
+    const shown = { ...SHOWN, entities: [...SHOWN.entities, { ...shy, class: 'Host' }], priority: 1 };
+    const posture = async () => (await both('GET', '/v1/policies')).map((reply) => JSON.stringify(reply));
+    const sync = async (service: TestService, body: object) => {
+      await service.json(200, 'POST', '/v1/ingest/sync', { ...body, sync_id: randomUUID() }, as('admin'));
+      await part.json(200, 'POST', '/v1/policies/evaluate', {}, as('admin'));
+    };
+
+    await sync(whole, hidden);
+    const before = await posture();
+    await sync(whole, shown);
+    await sync(part, shown);
+    const inside = await posture();
+    await sync(whole, SHOWN);
+    await sync(part, SHOWN);
+    const after = await posture();
+
+    expect([before, inside, after].map(([own, expected]) => own === expected)).toEqual([true, true, true]);
+    expect(inside[0]).not.toBe(before[0]);
+    expect(after[0]).toBe(before[0]);
+    await sync(whole, HIDDEN);
+  });
+
+  it('shows nothing of the past that is hidden now', async () => {
+    const late = { type: 'host', key: 'late', class: 'Host' };
+    const link = { from: { type: 'host', key: 'late' }, verb: 'CONNECTS', to: { type: 'host', key: 'web' } };
+    const before = { ...SHOWN, entities: [...SHOWN.entities, late], relationships: [link] };
+    const sync = (body: object): Promise<Answer> =>
+      whole.call('POST', '/v1/ingest/sync', { ...body, sync_id: randomUUID() }, as('admin'));
+    const { seq: asOf } = tokenOf(await sync(before));
+    const keys = async (pql: string): Promise<unknown> => {
+      const body = { pql, as_of: asOf };
+      const { entities } = await whole.json(200, 'POST', '/v1/query', body, as('scoped'));
+      return entities.map(({ key }) => key);
+    };
+    const asked = ['FIND host', 'FIND host THAT CONNECTS >> host WITH _key = "web"'];
+
+    const seen = await Promise.all(asked.map(keys));
+    await sync({ ...HIDDEN, entities: [...HIDDEN.entities, { ...late, class: 'Payroll' }], priority: 1 });
+    const hidden = await Promise.all(asked.map(keys));
+    await sync({ ...HIDDEN, priority: 0 });
+    await sync(SHOWN);
+
+    expect(seen).toEqual([['db', 'late', 'web'], ['late']]);
+    expect(hidden).toEqual([['db', 'web'], []]);
   });
 
   it('cannot go on with the result of another key', async () => {

@@ -1,5 +1,6 @@
 import { COMPRESSIONS } from '#load/telemetry';
 import {
+  auditSettings,
   booleanSetting,
   durationSetting,
   enumSetting,
@@ -50,6 +51,7 @@ export const SETTING_TABLE = {
     about: 'file of named keys with roles, of edges too; read again when it changes',
     fallback: '',
   }),
+  ...auditSettings(SETTING_PREFIX),
   tlsCa: stringSetting({
     env: 'PLEXUS_HIVE_TLS_CA',
     about: 'PEM file with the CA certificate of the edges; requires client certificates',

@@ -97,7 +97,14 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
       return loadKeysCommand({ model, variable: 'PLEXUS_KEYS' });
     },
   },
-  { name: 'audit', about: 'check an audit trail', load: () => import('./audit.ts') },
+  {
+    name: 'audit',
+    about: 'check an audit trail',
+    load: async () => {
+      const { loadAuditCommand } = await import('#platform/audit');
+      return loadAuditCommand('PLEXUS_AUDIT');
+    },
+  },
   { name: 'version', about: 'show the version', load: () => import('./version.ts') },
 ];
 

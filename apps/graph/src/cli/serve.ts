@@ -4,6 +4,7 @@ import { ConnectorSchedules } from '#graph/connector';
 import { FirstStart } from '#graph/api/http';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
+import { openAudit } from '#platform/audit';
 import { Admission, GRAPH_ACCESS, openKeys, openSingleSignOn, warnOfAccess } from '#platform/auth';
 import { UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
@@ -11,7 +12,6 @@ import { NodeDisk } from '#platform/disk';
 import { VERSION } from '#platform/foundation';
 import { bootstrap } from '#platform/http';
 import { Log } from '#platform/observability';
-import { openAudit } from './target/open-audit.ts';
 import { openServingTls, type ServerTls } from '#platform/tls';
 import { graphApp } from '../graph-app.module.ts';
 import { type GraphSettings, SETTING_PREFIX } from '../settings.ts';
@@ -41,6 +41,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--bolt-tls-key <file>', 'private key of the Bolt server')
     .option('--bolt-advertised <host:port>', 'address under which Bolt clients find this server')
     .option('--keys <file>', 'file of named keys with roles, read again when it changes')
+    .option('--public-url <url>', 'address at which clients find the service, behind what ends TLS')
     .option('--audit <file>', 'file of the audit trail, - for standard output')
     .option('--audit-best-effort', 'make changes though the audit trail cannot be written')
     .option('--rules <dir>', 'directory of rule files, reloaded on SIGHUP')

@@ -179,7 +179,7 @@ export class TestProvider {
       {
         client_id: PAGES_CLIENT,
         token_endpoint_auth_method: 'none',
-        application_type: 'native',
+        application_type: this.#redirectUris.some((uri) => uri.startsWith('https:')) ? 'web' : 'native',
         redirect_uris: [...this.#redirectUris],
         grant_types: ['authorization_code'],
         response_types: ['code'],

@@ -8,14 +8,13 @@ import { BoltServer } from '#graph/api/bolt';
 import { Graph } from '#graph/engine';
 import { GraphGrpcServer } from '#graph/api/grpc';
 import { Policies, RuleFiles } from '#graph/policy';
-import type { AuditTrail } from '#platform/audit';
+import { type AuditTrail, openAudit } from '#platform/audit';
 import { GRAPH_ACCESS, openKeys, openSingleSignOn } from '#platform/auth';
 import { parseSettings } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
 import { Clock } from '#platform/foundation';
 import type { ServerTls } from '#platform/grpc';
 import { TestApp, type TestAppOptions } from '#testing';
-import { openAudit } from '../../src/cli/target/open-audit.ts';
 import { graphApp } from '../../src/graph-app.module.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../../src/settings.ts';
 

@@ -34,6 +34,14 @@ export function hiveProgram(): Program {
           return loadKeysCommand({ model, variable: 'PLEXUS_HIVE_KEYS' });
         },
       },
+      {
+        name: 'audit',
+        about: 'check an audit trail',
+        load: async () => {
+          const { loadAuditCommand } = await import('#platform/audit');
+          return loadAuditCommand('PLEXUS_HIVE_AUDIT');
+        },
+      },
     ],
     context: undefined,
     exitCodes: { SCENARIO_INVALID: EXIT.wrongUsage },

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { HiveGrpcServer } from '#load/protocol';
+import { openAudit } from '#platform/audit';
 import { Admission, HIVE_ACCESS, openKeys, warnOfAccess } from '#platform/auth';
 import { readEnvironment } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
@@ -19,6 +20,8 @@ export function addTo(command: Command): void {
     .option('--grpc-host <address>', 'gRPC listen address for edges')
     .option('--grpc-port <number>', 'gRPC port, 0 for any free port')
     .option('--keys <file>', 'file of named keys with roles, of edges too; read again when it changes')
+    .option('--audit <file>', 'file of the audit trail, - for standard output')
+    .option('--audit-best-effort', 'make changes though the audit trail cannot be written')
     .option('--tls-ca <file>', 'CA certificate of the edges; requires client certificates')
     .option('--tls-cert <file>', 'certificate of the hive')
     .option('--tls-key <file>', 'private key of the hive')
@@ -31,10 +34,11 @@ async function serve(settings: HiveAppSettings): Promise<void> {
   const tls = await readTlsFiles(disk, settings);
   const { apiKey } = settings;
   const keys = await openKeys({ disk, path: settings.keys, model: HIVE_ACCESS, apiKey });
+  const audit = await openAudit(settings);
   const environment = readEnvironment();
   const tracing = { environment, service: 'plexus-hive' };
-  await bootstrap(
-    { ...hiveApp({ settings, environment, tls, keys }), tracing, metricsExport: tracing },
+  const run = bootstrap(
+    { ...hiveApp({ settings, environment, tls, keys, audit }), tracing, metricsExport: tracing },
     {
       listen: { host: settings.host, port: settings.httpPort },
       ...(keys !== undefined && { reload: (app) => keys.reload(app.get(Log)) }),
@@ -61,6 +65,7 @@ async function serve(settings: HiveAppSettings): Promise<void> {
       },
     },
   );
+  await run.finally(() => audit?.close());
 }
 
 /** Undefined without configured certificates. Throws INVALID_CONFIG if only some of the files are set. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ActiveRun, Hive, type RunTimes, type RunView } from '#load/coordination';
 import { HiveGrpcServer } from '#load/protocol';
+import { type AuditTrail, openAudit } from '#platform/audit';
 import { HIVE_ACCESS, openKeys } from '#platform/auth';
 import { parseSettings } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
@@ -38,6 +39,7 @@ export class TestHive {
   readonly grpcPort: number;
   readonly hive: Hive;
   readonly #app: TestApp;
+  #audit: AuditTrail | undefined;
 
   static async start(options: TestHiveOptions = {}): Promise<TestHive> {
     const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'plexus-hive-')));
@@ -54,14 +56,16 @@ export class TestHive {
       model: HIVE_ACCESS,
       apiKey: settings.apiKey,
     });
+    const audit = await openAudit(settings);
     const app = await TestApp.start(
-      hiveApp({ settings, environment, times, tls: options.tls, keys }),
+      hiveApp({ settings, environment, times, tls: options.tls, keys, audit }),
       options,
     );
-    return new TestHive(directory, app);
+    return new TestHive(directory, app, audit);
   }
 
-  private constructor(directory: string, app: TestApp) {
+  private constructor(directory: string, app: TestApp, audit: AuditTrail | undefined) {
+    this.#audit = audit;
     this.directory = directory;
     this.url = app.url;
     this.grpcPort = app.app.get(HiveGrpcServer).boundPort ?? 0;
@@ -138,6 +142,8 @@ export class TestHive {
   /** Stops the hive gracefully, and keeps its data. */
   async stop(): Promise<void> {
     await this.#app.stop();
+    await this.#audit?.close();
+    this.#audit = undefined;
   }
 
   async remove(): Promise<void> {

@@ -23,6 +23,14 @@ export function proxyProgram(): Program {
           return loadKeysCommand({ model, variable: 'PLEXUS_KEYS' });
         },
       },
+      {
+        name: 'audit',
+        about: 'check an audit trail',
+        load: async () => {
+          const { loadAuditCommand } = await import('#platform/audit');
+          return loadAuditCommand('PLEXUS_AUDIT');
+        },
+      },
     ],
     context: undefined,
     // Messages begin with the position in the file, like those of compilers.

@@ -1,10 +1,18 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Command } from 'commander';
+import { actingAs, AuditedChanges, openAudit, PROGRAM } from '#platform/audit';
 import { openKeys, PROXY_ACCESS } from '#platform/auth';
 import { commandSettings } from '#platform/cli';
-import { logSettings, readEnvironment, type Settings, stringSetting, YamlDocument } from '#platform/config';
+import {
+  auditSettings,
+  logSettings,
+  readEnvironment,
+  type Settings,
+  stringSetting,
+  YamlDocument,
+} from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
-import { errorCodeOf, VERSION } from '#platform/foundation';
+import { DomainError, errorCodeOf, VERSION } from '#platform/foundation';
 import { bootstrap, type BootstrapOptions } from '#platform/http';
 import { createLineLog, createLineRelay, Log, type LoggerOptions } from '#platform/observability';
 import { openServingTls } from '#platform/tls';
@@ -36,6 +44,7 @@ const SETTING_TABLE = {
     about: 'PEM file with the CA certificate of clients; requires client certificates',
     fallback: '',
   }),
+  ...auditSettings(SETTING_PREFIX),
   ...logSettings(SETTING_PREFIX),
 };
 
@@ -45,6 +54,8 @@ export function addTo(command: Command): void {
     .option('--tls-cert <file>', 'certificate of the admin server; enables TLS')
     .option('--tls-key <file>', 'private key of the certificate')
     .option('--tls-ca <file>', 'CA certificate of clients; requires client certificates')
+    .option('--audit <file>', 'file of the audit trail of the admin server, - for standard output')
+    .option('--audit-best-effort', 'make changes though the audit trail cannot be written')
     .option('--keys <file>', 'file of named keys with roles for the admin server, read again when it changes')
     .action((file: string, _options: object, command: Command) => {
       return run(file, commandSettings(command, SETTING_TABLE, SETTING_PREFIX));
@@ -60,16 +71,18 @@ async function run(file: string, settings: Settings<typeof SETTING_TABLE>): Prom
   const lines = createLineLog(logging);
   const keys = await openKeys({ disk, path, model: PROXY_ACCESS, apiKey: config.admin.token });
   const tls = await openServingTls(disk, { ca, cert, key });
-  const server = adminServerOf(config, { keys: keys?.keyring, tls });
+  const audit = await openAudit(settings);
+  const server = adminServerOf(config, { keys: keys?.keyring, tls, audit });
   const { workers: count } = config;
   const workers = count === 1 ? undefined : { count, logging, relay: createLineRelay() };
-  const app = proxyAdminApp({ file, config, environment, lines, workers, logging, server, keys, tls });
+  const app = proxyAdminApp({ file, config, environment, lines, workers, logging, server, keys, tls, audit });
   const definition = { ...app, tracing: { environment, service: 'plexus-proxy' } };
-  await bootstrap(definition, {
+  const changes = new AuditedChanges(audit);
+  const run = bootstrap(definition, {
     listen: listenOptions(config, file, disk),
     reload: async (app) => {
       await keys?.reload(app.get(Log));
-      await app.get(ProxyRunner).reload();
+      await reloadBySignal(app, changes);
     },
     started: async (app, url) => {
       const log = app.get(Log);
@@ -82,6 +95,7 @@ async function run(file: string, settings: Settings<typeof SETTING_TABLE>): Prom
       if (await app.get(ProxyRunner).start()) await announce(app);
     },
   });
+  await run.finally(() => audit?.close());
 }
 
 function adminServerOf(
@@ -89,6 +103,23 @@ function adminServerOf(
   parts: AdminServerParts,
 ): AdminServer | undefined {
   return adminAddress === undefined ? undefined : new AdminServer(admin, adminAddress, parts);
+}
+
+/** Who has sent the signal is not known. */
+async function reloadBySignal(app: NestFastifyApplication, changes: AuditedChanges): Promise<void> {
+  const change = { target: 'configuration' };
+  try {
+    await actingAs({ ...PROGRAM, what: 'SIGHUP' }, () =>
+      changes.make(
+        change,
+        () => app.get(ProxyRunner).reload(),
+        ({ result }) => result !== 'rejected',
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    app.get(Log).error({ event: 'proxy.reload_refused', reason: error.message }, 'not reloaded');
+  }
 }
 
 /** Undefined without an admin address. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { AuditTrail } from '#platform/audit';
 import type { Keyring } from '#platform/auth';
 import type { ServerTls } from '#platform/tls';
 import { ADMIN_LIMITS, type AdminLimits, AdminServer } from '#proxy/admin';
@@ -19,6 +20,7 @@ export interface TestAdminOptions<Source extends ProxySource> {
   /** The keys of a file. */
   readonly keys?: Keyring;
   readonly tls?: ServerTls;
+  readonly audit?: AuditTrail;
   /** The configured address; the server listens on loopback in any case. */
   readonly host?: string;
 }
@@ -38,15 +40,17 @@ export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
   static async start<Source extends ProxySource>(
     options: TestAdminOptions<Source>,
   ): Promise<TestAdmin<Source>> {
-    const { source, admin, limits, keys, tls, host = '127.0.0.1' } = options;
+    const { source, admin, limits, keys, tls, audit, host = '127.0.0.1' } = options;
     const config = proxyConfig({ admin, host });
     const { adminAddress: address } = config;
     const server = new AdminServer(config.admin, address, {
       limits: { ...ADMIN_LIMITS, ...limits },
       keys,
       tls,
+      audit,
     });
-    const app = await TestApp.start(proxyAdminApp({ ...NO_PROXY, config, logging: SILENT, server }), {
+    const parts = { ...NO_PROXY, config, logging: SILENT, server, audit };
+    const app = await TestApp.start(proxyAdminApp(parts), {
       override: (builder) => builder.overrideProvider(ProxySource).useValue(source),
     });
     return new TestAdmin(source, app);

@@ -2,7 +2,7 @@ export { statementWhere } from './evaluation/cypher-proof.ts';
 export { evaluateRule } from './evaluation/evaluate-rule.ts';
 export { type RuleTestResult, runRuleTests } from './evaluation/run-rule-tests.ts';
 export { EvaluationPool } from './pool/evaluation-pool.ts';
-export type { EntityFinding, RuleFindings } from './service/rule-findings.ts';
+export type { EntityFindings, RuleFindings } from './service/rule-findings.ts';
 export type { ScoreHistory } from './service/score-log.ts';
 export { type Freshness, type Posture, postureOf } from './service/posture.ts';
 export { parseRule, parseRules } from './rule/parse-rules.ts';
@@ -19,6 +19,7 @@ export type {
   PastEvaluation,
   RuleResult,
 } from './service/evaluation.ts';
+export type { RuleAnswers } from './service/rules-in-scope.ts';
 export { Policies, VIOLATIONS_MAX } from './service/policies.ts';
 export {
   EvaluationListener,

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EdgeGateway, HiveGrpcController, HiveGrpcServer } from '#load/protocol';
+import { AuditedChanges, type AuditTrail } from '#platform/audit';
 import type { Admission } from '#platform/auth';
 import { Disk } from '#platform/disk';
 import { Clock, Resources, VERSION } from '#platform/foundation';
@@ -28,6 +29,10 @@ export interface CoordinationOptions {
   readonly tls: ServerTls | undefined;
   /** Checks the keys of edges; undefined: edges need none. */
   readonly edgeAdmission?: Admission | undefined;
+  /** Takes the event of each edge that is refused. */
+  readonly edgeAudit?: Pick<AuditTrail, 'refusal'> | undefined;
+  /** Takes the event of each change. */
+  readonly audit: AuditedChanges;
 }
 
 const DOCUMENTATION = {
@@ -51,7 +56,12 @@ const DOCUMENTATION = {
   ],
 })
 export class CoordinationModule {
-  static forRoot({ tls, edgeAdmission: admission, ...options }: CoordinationOptions): DynamicModule {
+  static forRoot({
+    tls,
+    edgeAdmission: admission,
+    edgeAudit: audit,
+    ...options
+  }: CoordinationOptions): DynamicModule {
     const { grpcHost: host, grpcPort: port } = options.settings;
     return {
       module: CoordinationModule,
@@ -66,6 +76,7 @@ export class CoordinationModule {
               (hive) => hive.close(resources),
             ),
         },
+        { provide: AuditedChanges, useValue: options.audit },
         constructed(HiveMetrics, [Hive]),
         {
           provide: HiveGrpcServer,
@@ -73,7 +84,7 @@ export class CoordinationModule {
           useFactory: (log: Log): HiveGrpcServer => {
             const refusals = new TlsRefusals(log, 'edge.tls_refused');
             const onTlsRefused: TlsRefusals['log'] = (refused) => refusals.log(refused);
-            return new HiveGrpcServer({ host, port, tls, admission, onTlsRefused });
+            return new HiveGrpcServer({ host, port, tls, admission, audit, onTlsRefused });
           },
         },
         { provide: EdgeGateway, inject: [Hive], useFactory: (hive: Hive): EdgeGateway => hive.gateway },

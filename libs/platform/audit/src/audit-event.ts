@@ -5,11 +5,11 @@ export type AuditCounts = Readonly<Record<string, number>>;
 
 /** A change that is about to be made. It has names and numbers, never values. */
 export interface AuditedChange {
-  /** What is changed: a source, or documents by their names. */
+  /** What is changed: a source, documents by their names, a key, a run. */
   readonly target: string;
-  readonly counts: AuditCounts;
-  /** The sequence number of its batch. */
-  readonly seq: number;
+  readonly counts?: AuditCounts;
+  /** The sequence number of its batch in the log of a store. */
+  readonly seq?: number;
 }
 
 /**

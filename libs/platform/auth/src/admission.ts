@@ -85,7 +85,8 @@ export class Admission {
     const isPublic = publicPages || publicDocs || this.#cookies !== undefined;
     const openMarks = isPublic ? ['docs'] : [];
     this.#gate = new ApiKeyGate({ apiKey, keys, openMarks, hasOthers: signOn !== undefined });
-    this.#browsers = new BrowserGate({ boundHost: host, allowedHosts });
+    const publicHost = signOn?.address.hostname ?? [];
+    this.#browsers = new BrowserGate({ boundHost: host, allowedHosts: allowedHosts.concat(publicHost) });
   }
 
   /** Whether data and pages require the key. */

@@ -1,4 +1,4 @@
-export { actorOf } from './actor-of.ts';
+export { actorOf, actorOfRequest } from './actor-of.ts';
 export {
   Admission,
   callerOf,
@@ -25,7 +25,8 @@ export { Keyring } from './keyring.ts';
 export { parseKeys } from './keys-document.ts';
 export { type KeysFile, openKeys } from './keys-file.ts';
 export { openSingleSignOn, type PageSignIn, type SingleSignOn } from './oidc/open-single-sign-on.ts';
-export { cookieOf, isOfPage, mayHaveCookies, setCookie } from './oidc/session-cookies.ts';
+export { PublicAddress } from './oidc/public-address.ts';
+export { cookieOf, isOfPage, setCookie } from './oidc/session-cookies.ts';
 export type { SignedIn } from './oidc/sign-in.ts';
 export { nameOfSubject } from './oidc/name-of-subject.ts';
 export { ownWrite, requireOwnScope, sourceOf } from './own-source.ts';

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { Resources } from '#platform/foundation';
+import { type AuditedChange, currentActor } from '#platform/audit';
+import { DomainError, Resources } from '#platform/foundation';
 import { CrashDisk } from '#testing';
 import { readUses } from './key-uses.ts';
 import { type KeysFile, openKeys } from './keys-file.ts';
@@ -72,6 +73,63 @@ describe('a keys file in use', () => {
 
     expect(kept).toBe('a');
     expect(events).toEqual(['keys.refused', 'keys.refused', 'keys.loaded']);
+  });
+
+  it('tells the audit of each change before it is in force, and changes nothing where that is not possible', async () => {
+    const told: string[] = [];
+    let isFull = false;
+    const audit = {
+      change: ({ target }: AuditedChange): void => {
+        if (isFull) throw new DomainError('STORE_UNAVAILABLE', 'the trail is full');
+        told.push(`${currentActor().what}: ${target}`);
+      },
+    };
+    const resources = new Resources();
+    const file = await open();
+    await file.watch(resources, log, audit);
+    const hash = 'a'.repeat(64);
+    await write(
+      'keys:',
+      lineOf('b'),
+      `  - { name: c, role: audit, sha256: ${hash}, until: 2030-01-01 }`,
+      'roles:',
+      '  audit: [metrics]',
+    );
+    await file.reload(log);
+    await write(
+      'keys:',
+      lineOf('b').replace('viewer', 'admin'),
+      `  - { name: c, role: scraper, sha256: ${hash} }`,
+    );
+    isFull = true;
+    await file.reload(log);
+    const before = file.keyring.find('secret of b')?.permissions.has('admin');
+    isFull = false;
+    await file.reload(log);
+    const after = file.keyring.find('secret of b')?.permissions.has('admin');
+    await write(
+      'keys:',
+      lineOf('b')
+        .replace(/[0-9a-f]{64}/, hash)
+        .replace('viewer', 'admin'),
+    );
+    await file.reload(log);
+    await resources.close();
+
+    expect([before, after]).toEqual([false, true]);
+    expect(events).toEqual(['keys.loaded', 'keys.refused', 'keys.loaded', 'keys.loaded']);
+    expect(told).toEqual([
+      'keys file: keys at the start',
+      'keys file: key a removed',
+      'keys file: key b added: viewer',
+      'keys file: key c added: audit until 2030-01-01',
+      'keys file: role audit added: {"permissions":["metrics"]}',
+      'keys file: key b changed: viewer, now admin',
+      'keys file: key c changed: audit until 2030-01-01, now scraper',
+      'keys file: role audit removed',
+      'keys file: key c removed',
+      'keys file: key b changed: another secret',
+    ]);
   });
 
   it('keeps the last use of each key beside it when the program ends', async () => {

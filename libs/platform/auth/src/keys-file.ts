@@ -1,6 +1,8 @@
+import { actingAs, type AuditedChange, type AuditTrail, PROGRAM } from '#platform/audit';
 import { isMissingFile, type Disk, DiskError } from '#platform/disk';
 import { DomainError, type Resources, type Secret } from '#platform/foundation';
 import type { EventLog } from './event-log.ts';
+import { changesOfKeys } from './keys-changes.ts';
 import { Keyring } from './keyring.ts';
 import { type KeysDocument, parseKeys } from './keys-document.ts';
 import { KeyUses } from './key-uses.ts';
@@ -17,12 +19,19 @@ export interface KeysFileOptions {
   readonly apiKey: Secret | undefined;
 }
 
+type KeysAudit = Pick<AuditTrail, 'change'>;
+
+/** The file has no signature: who has edited it is not known. */
+const EDITOR = { ...PROGRAM, what: 'keys file' };
+
 /** A keys file in use: read again when it changes, while a bad one keeps the last good one. */
 export class KeysFile {
   readonly keyring: Keyring;
   readonly #options: KeysFileOptions;
   readonly #uses: KeyUses;
   #text: string;
+  #named: KeysDocument;
+  #audit: KeysAudit | undefined;
   /** The fault of the last reading, so that each is reported once. */
   #fault: string | undefined;
   #reading: Promise<void> = Promise.resolve();
@@ -38,12 +47,19 @@ export class KeysFile {
   private constructor(options: KeysFileOptions, text: string, named: KeysDocument) {
     this.#options = options;
     this.#text = text;
+    this.#named = named;
     this.keyring = new Keyring({ apiKey: options.apiKey, named });
     this.#uses = new KeyUses(options.disk, options.path, this.keyring);
   }
 
-  /** Until the program ends, reads the file when it changes, and keeps when each key was last used. */
-  async watch(resources: Resources, log: EventLog): Promise<void> {
+  /**
+   * Until the program ends, reads the file when it changes, and keeps when each key was last used. Each
+   * change of the keys is in the audit trail before it is in force.
+   */
+  async watch(resources: Resources, log: EventLog, audit?: KeysAudit): Promise<void> {
+    this.#audit = audit;
+    const { keys } = this.#named;
+    this.#tell([{ target: 'keys at the start', counts: { keys: keys.length } }]);
     await resources.open(
       () => this.#begin(log),
       () => this.#end(log),
@@ -63,6 +79,13 @@ export class KeysFile {
     await this.#uses.keep(log);
   }
 
+  /** Throws STORE_UNAVAILABLE where the trail cannot be written: then the keys stay as they are. */
+  #tell(changes: readonly AuditedChange[]): void {
+    actingAs(EDITOR, () => {
+      for (const change of changes) this.#audit?.change(change);
+    });
+  }
+
   /** Reads the file now. A fault is logged, and the keys stay as they are. */
   reload(log: EventLog): Promise<void> {
     this.#reading = this.#reading.then(() => this.#read(log));
@@ -75,8 +98,10 @@ export class KeysFile {
       const text = await readKeys(disk, path);
       if (text === this.#text && this.#fault === undefined) return;
       const named = parseKeys(text, path, model);
+      this.#tell(changesOfKeys(this.#named, named));
       this.keyring.use(named);
       this.#text = text;
+      this.#named = named;
       this.#fault = undefined;
       log.info({ event: 'keys.loaded', keys: named.keys.length }, 'keys file loaded');
     } catch (error) {

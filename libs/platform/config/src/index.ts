@@ -23,7 +23,7 @@ export {
   withWrittenDefault,
 } from './document/shape.ts';
 export { readEnvironment } from './parse-settings.ts';
-export { logSettings } from './setting.ts';
+export { auditSettings, logSettings } from './setting.ts';
 export { nameHint } from './name-hint.ts';
 export { kebabCase, parseSettings, type Settings, type SettingTable } from './parse-settings.ts';
 export { secretSetting } from './setting.ts';

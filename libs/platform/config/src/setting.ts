@@ -153,6 +153,27 @@ export interface LogSettings {
 }
 
 /** The log settings that every program has. */
+interface AuditSettings {
+  readonly audit: Setting<string>;
+  readonly auditBestEffort: Setting<boolean>;
+}
+
+/** Settings of the audit trail of a program. */
+export function auditSettings(prefix: string): AuditSettings {
+  return {
+    audit: stringSetting({
+      env: `${prefix}AUDIT`,
+      about: 'file of the audit trail: every change and refusal as a line of JSON; - is standard output',
+      fallback: '',
+    }),
+    auditBestEffort: booleanSetting({
+      env: `${prefix}AUDIT_BEST_EFFORT`,
+      about: 'on: changes are made though the audit trail cannot be written',
+      fallback: false,
+    }),
+  };
+}
+
 export function logSettings(prefix: string): LogSettings {
   return {
     logFormat: enumSetting(

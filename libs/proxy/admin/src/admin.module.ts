@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { Registry } from 'prom-client';
+import { AuditedChanges } from '#platform/audit';
 import { assert, VERSION } from '#platform/foundation';
 import { OpenApi, PagesModule } from '#platform/http';
 import { MetricsModule } from '#platform/observability/module';
@@ -53,9 +54,12 @@ export class AdminModule {
   static forRoot({
     proxy,
     config,
+    audit = new AuditedChanges(),
   }: {
     readonly proxy: DynamicModule;
     readonly config: ProxyConfig;
+    /** Takes the event of each change. */
+    readonly audit?: AuditedChanges | undefined;
   }): DynamicModule {
     const { extensions } = config.admin;
     return {
@@ -72,6 +76,7 @@ export class AdminModule {
       ],
       controllers: [AdminController, ...(extensions ? EXTENSIONS : [])],
       providers: [
+        { provide: AuditedChanges, useValue: audit },
         { provide: AboutDto, useFactory: (): AboutDto => about(config) },
         { provide: OpenApi, useFactory: (): OpenApi => new OpenApi(DOCUMENTATION) },
         {

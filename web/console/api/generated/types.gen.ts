@@ -614,7 +614,10 @@ export type EntityFindingDto = {
   rule_id: string;
   name: string;
   severity: 'critical' | 'high' | 'medium' | 'low' | 'info';
-  first_seen: string;
+  /**
+   * Null where it is not known: for a key with a scope.
+   */
+  first_seen: string | null;
   /**
    * When the rule was evaluated last.
    */
@@ -1547,7 +1550,7 @@ export type FindingDto = {
     [key: string]: unknown;
   };
   /**
-   * Null when no evaluation has counted it yet.
+   * Null when no evaluation has counted it yet, and for a key with a scope.
    */
   first_seen: string | null;
   /**

@@ -40,6 +40,10 @@ export class CountedGraph implements PropertyGraph {
     return found;
   }
 
+  degree(node: number, direction: LinkDirection, types: readonly string[] | '*'): number {
+    return this.#graph.degree(node, direction, types);
+  }
+
   labels(node: number): readonly string[] {
     this.#hit();
     return this.#graph.labels(node);

@@ -43,6 +43,8 @@ export interface PropertyGraph {
   scan(selection: NodeSelection): Steps<Iterable<number>>;
   /** A self-link once. Types are compared exactly; `'*'` means all. */
   expand(node: number, direction: LinkDirection, types: readonly string[] | '*'): Expansion;
+  /** About how many relationships {@link expand} looks at. */
+  degree(node: number, direction: LinkDirection, types: readonly string[] | '*'): number;
 
   labels(node: number): readonly string[];
   hasLabel(node: number, label: string): boolean;

@@ -115,6 +115,10 @@ export class SnapshotGraph implements StoredGraph {
     return { links, nodes };
   }
 
+  degree(node: number, direction: LinkDirection, types: readonly string[] | '*'): number {
+    return this.#adjacency(direction, types).estimate(Uint32Array.of(node));
+  }
+
   labels(node: number): readonly string[] {
     const reader = this.#reader;
     return labelsOf({

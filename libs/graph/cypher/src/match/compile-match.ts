@@ -7,11 +7,11 @@ import type { Row, Run } from '../graph/run.ts';
 import type { Scope, Variable } from '../expression/scope.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import { chosen, filtered, mapped, type Operator, shown, type Stage, single } from '../stage/stage.ts';
-import type { Expression, LinkDirection, PathPattern } from '../syntax/ast.ts';
+import type { Expression, PathPattern } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { isList, LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
 import { type Condition, matchConditions, type MatchConditions } from './conditions.ts';
-import { expanded, trailed, type TrailStep } from './expand.ts';
+import { expanded, REVERSED, trailed, type TrailStep } from './expand.ts';
 import {
   isByTypes,
   labelsOf,
@@ -272,8 +272,6 @@ function expandOperator({ pattern, shortest }: LinkElement, isInto: boolean): Op
   const length = pattern.range === undefined ? 'Expand' : 'VarLengthExpand';
   return { name: shortest === undefined ? `${length}(${reach})` : 'ShortestPath', details: [pattern.span] };
 }
-
-const REVERSED: Readonly<Record<LinkDirection, LinkDirection>> = { out: 'in', in: 'out', any: 'any' };
 
 /** Puts the elements of a path together. */
 function pathBuilder({ slot, start, links }: PathElement, graph: PatternGraph): (row: Row, run: Run) => Row {

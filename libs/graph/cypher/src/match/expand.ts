@@ -19,18 +19,31 @@ export interface ExpandStep {
   readonly others: readonly number[];
 }
 
-/** A stage that follows one relationship. */
+/** A stage that follows one relationship, from the node that has fewer of them where both are known. */
 export function expanded(step: ExpandStep): Stage {
+  const turned = { ...step, from: step.to, to: step.from, direction: REVERSED[step.direction] };
   return flatMapped(function* (row, run) {
-    const start = row[step.from] ?? null;
+    const each = step.isToBound && isShorter(turned, step, row, run) ? turned : step;
+    const start = row[each.from] ?? null;
     if (!(start instanceof NodeValue)) return;
-    const { links, nodes } = run.graph.expand(start.node, step.direction, step.types);
+    const { links, nodes } = run.graph.expand(start.node, each.direction, each.types);
     for (const [index, link] of links.entries()) {
       if (run.isPauseDue()) yield undefined;
-      const next = withLink(step, row, { link, end: nodes[index] ?? 0 });
+      const next = withLink(each, row, { link, end: nodes[index] ?? 0 });
       if (next !== undefined) yield next;
     }
   });
+}
+
+export const REVERSED: Readonly<Record<LinkDirection, LinkDirection>> = { out: 'in', in: 'out', any: 'any' };
+
+function isShorter(step: ExpandStep, than: ExpandStep, row: Row, run: Run): boolean {
+  return degreeOf(step, row, run) < degreeOf(than, row, run);
+}
+
+function degreeOf({ from, direction, types }: ExpandStep, row: Row, { graph }: Run): number {
+  const start = row[from];
+  return start instanceof NodeValue ? graph.degree(start.node, direction, types) : 0;
 }
 
 /** The row with the relationship and its end; undefined where other values stand there. */

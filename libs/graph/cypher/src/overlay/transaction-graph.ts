@@ -110,6 +110,11 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     return { links: links.filter((_, at) => isLeft[at]), nodes: nodes.filter((_, at) => isLeft[at]) };
   }
 
+  degree(node: number, direction: LinkDirection, types: readonly string[] | '*'): number {
+    const stored = this.#nodes.get(node)?.isNew === true ? 0 : this.base.degree(node, direction, types);
+    return stored + this.#links.newAt(node).length;
+  }
+
   labels(node: number): readonly string[] {
     const change = this.#nodes.get(node);
     return change === undefined ? this.base.labels(node) : [...live(change).labels];

@@ -18,6 +18,7 @@ const NOTHING_STORED: StoredGraph = {
     return [];
   },
   expand: () => ({ links: [], nodes: [] }),
+  degree: () => 0,
   hasNode: () => false,
   hasLink: () => false,
   labels: unknown,

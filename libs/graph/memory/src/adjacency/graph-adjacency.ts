@@ -119,12 +119,12 @@ export class GraphAdjacency implements Adjacency {
     return linked.nodes.subarray(0, linked.count);
   }
 
-  /** Counts the base only: the delta is small in comparison. */
   estimate(nodes: Uint32Array): number {
     const { base } = this.#view;
     let links = nodes.length;
     for (let at = 0; at < nodes.length; at++) {
       const node = nodes[at]!;
+      for (const { lists } of this.#deltaSides) links += lists.lengthOf(node);
       if (node >= base.nodeCount || base.linkCount === 0) continue;
       const number = base.segmentAt(node);
       const row = node - base.segments[number]!.start;

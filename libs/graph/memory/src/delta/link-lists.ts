@@ -11,12 +11,15 @@ export class LinkLists {
   /** Entry 0 ends a list. */
   readonly link = new Uint32List();
   readonly next = new Uint32List();
+  /** How many entries a list has from this one on. */
+  readonly #length = new Uint32List();
 
   constructor(boundary: number) {
     this.#boundary = boundary;
     this.#headOfBase = new Uint32Array(boundary);
     this.link.push(0);
     this.next.push(0);
+    this.#length.push(0);
   }
 
   get isEmpty(): boolean {
@@ -30,9 +33,16 @@ export class LinkLists {
     return at < this.#headOfNew.length ? this.#headOfNew.data[at]! : 0;
   }
 
+  /** Number of the node's entries. */
+  lengthOf(node: number): number {
+    return this.#length.data[this.head(node)]!;
+  }
+
   add(node: number, link: number): void {
     const entry = this.link.push(link);
-    this.next.push(this.head(node));
+    const next = this.head(node);
+    this.next.push(next);
+    this.#length.push(this.#length.data[next]! + 1);
     if (node < this.#boundary) {
       this.#headOfBase[node] = entry;
       return;

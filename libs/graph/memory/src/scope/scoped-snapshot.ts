@@ -8,6 +8,7 @@ import {
   type Direction,
   type Entity,
   type FieldValue,
+  type Filter,
   type GroupCount,
   hasSource,
   type PropertyKinds,
@@ -36,7 +37,8 @@ const NODES_PER_STEP = 64;
 export class ScopedSnapshot {
   readonly scopeKey: string;
   readonly #inner: GraphSnapshot;
-  readonly #filter: ReturnType<typeof scopeFilter>;
+  readonly #now: GraphSnapshot | undefined;
+  readonly #filter: Filter;
   readonly #visibility: Visibility;
   readonly #schema: ScopedSchema;
   readonly #spellings = new Map<string, readonly string[]>();
@@ -46,14 +48,21 @@ export class ScopedSnapshot {
     return scope === undefined ? snapshot : new ScopedSnapshot(snapshot, scope);
   }
 
-  constructor(inner: GraphSnapshot, scope: Scope) {
+  /**
+   * `now`: a later snapshot, deleted records included. What is hidden there is hidden in the past as well:
+   * whoever hides something today does not mean it to be asked for as of yesterday.
+   */
+  constructor(inner: GraphSnapshot, scope: Scope, now?: GraphSnapshot) {
     this.scopeKey = scopeKey(scope);
     this.#inner = inner;
-    this.#filter = scopeFilter(scope);
-    const hasSourceOf = (link: number): boolean => hasSource(scope, String(inner.linkField(link, '_source')));
+    this.#now = now;
+    const later = now && shownIn(now, scope);
+    this.#filter = later === undefined ? scopeFilter(scope) : both(scopeFilter(scope), later.filter);
+    const isFrom = (link: number): boolean => hasSource(scope, String(inner.linkField(link, '_source')));
+    const isShown = (link: number): boolean => later?.hasLink(String(inner.linkField(link, '_id'))) !== false;
     this.#visibility = {
       hasNode: inner.matcher({ names: '*', filter: this.#filter }),
-      hasLink: readsSources(scope) ? hasSourceOf : undefined,
+      hasLink: readsSources(scope) || now !== undefined ? (link) => isFrom(link) && isShown(link) : undefined,
     };
     this.#schema = new ScopedSchema(inner, (selection) => this.#narrowed(selection));
   }
@@ -72,6 +81,7 @@ export class ScopedSnapshot {
 
   release(): void {
     this.#inner.release();
+    this.#now?.release();
   }
 
   hasName(name: string): boolean {
@@ -274,7 +284,24 @@ export class ScopedSnapshot {
   #narrowed({ names, filter }: Selection): Selection {
     return {
       names,
-      filter: filter === undefined ? this.#filter : { kind: 'and', items: [filter, this.#filter] },
+      filter: filter === undefined ? this.#filter : both(filter, this.#filter),
     };
   }
+}
+
+function both(first: Filter, second: Filter): Filter {
+  return { kind: 'and', items: [first, second] };
+}
+
+/** What exists in the scope, or nowhere, in a snapshot: by id, since numbers are of one snapshot. */
+function shownIn(
+  snapshot: GraphSnapshot,
+  scope: Scope,
+): { readonly filter: Filter; readonly hasLink: (id: string) => boolean } {
+  const shown = new ScopedSnapshot(snapshot, scope);
+  const hasNode = (id: string): boolean => snapshot.nodeById(id) < 0 || shown.nodeById(id) >= 0;
+  return {
+    filter: { kind: 'test', field: '_id', test: { matches: (id) => hasNode(String(id)) } },
+    hasLink: (id) => snapshot.linkById(id) < 0 || shown.linkById(id) >= 0,
+  };
 }

@@ -16,7 +16,8 @@ describe('an evaluation thread', () => {
     claims.claim(1);
     const turns = Uint32Array.of(0, 2, 1);
     const { buffer } = claims;
-    const order: Order = { thread: 0, shared: undefined, tasks: [task, task, task], turns, claims: buffer };
+    const given = { shared: undefined, scope: undefined, tasks: [task, task, task] };
+    const order: Order = { thread: 0, ...given, turns, claims: buffer };
 
     evaluateOrder(order, { engine: createRuleEngine(), attach: () => new NaiveReader(FIXTURE), parent });
 

@@ -1,4 +1,5 @@
 import type { GraphReader } from '#graph/execution';
+import type { Scope } from '#graph/model';
 import type { QueryEngine } from '#graph/query';
 import type { Parent, Thread } from '#platform/threads';
 import { evaluateRule } from '../evaluation/evaluate-rule.ts';
@@ -11,6 +12,8 @@ export interface Order {
   readonly thread: number;
   /** The result of `share`. */
   readonly shared: unknown;
+  /** The part of the snapshot on which the rules are evaluated; undefined: all. */
+  readonly scope: Scope | undefined;
   readonly tasks: readonly RuleTask[];
   /** Numbers of all tasks, in the order of execution. */
   readonly turns: Uint32Array;
@@ -37,16 +40,16 @@ export interface EvaluationTools {
   /** Caches the queries of the rules between orders. */
   readonly engine: QueryEngine;
   /** Creates a reader of a shared snapshot. */
-  readonly attach: (shared: unknown) => GraphReader;
+  readonly attach: (shared: unknown, scope: Scope | undefined) => GraphReader;
   readonly parent: Parent<EvaluationEvents>;
 }
 
 /** Executes an order in a thread of an `EvaluationPool`. */
 export function evaluateOrder(
-  { thread, shared, tasks, turns, claims: buffer }: Order,
+  { thread, shared, scope, tasks, turns, claims: buffer }: Order,
   { engine, attach, parent }: EvaluationTools,
 ): void {
-  const reader = attach(shared);
+  const reader = attach(shared, scope);
   parent.emit('attached', []);
   const claims = new TaskClaims(buffer);
   for (let turn = claims.claim(thread); turn !== undefined; turn = claims.claim(thread)) {

@@ -1,3 +1,4 @@
+import type { Scope } from '#graph/model';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import { EvaluationRound } from './evaluation-round.ts';
 import { EvaluationThread } from './evaluation-thread.ts';
@@ -31,9 +32,9 @@ export class EvaluationPool {
     );
   }
 
-  /** Returns outcomes in the order of the tasks. One run at a time. */
-  async run(tasks: readonly RuleTask[], shared: unknown): Promise<readonly RuleOutcome[]> {
-    const round = new EvaluationRound(tasks, shared, this.#lastMs);
+  /** Returns outcomes in the order of the tasks, in what a scope shows of the graph. One run at a time. */
+  async run(tasks: readonly RuleTask[], shared: unknown, scope?: Scope): Promise<readonly RuleOutcome[]> {
+    const round = new EvaluationRound(tasks, shared, this.#lastMs, scope);
     await Promise.all(this.#threads.slice(0, tasks.length).map((thread) => thread.work(round)));
     round.end();
     const { outcomes } = round;

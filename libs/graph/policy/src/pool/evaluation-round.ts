@@ -1,3 +1,4 @@
+import type { Scope } from '#graph/model';
 import { type Span, startSpan } from '#platform/observability';
 import { failedOutcome } from '../evaluation/evaluate-rule.ts';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
@@ -8,15 +9,22 @@ import { TaskClaims } from './task-claims.ts';
 export class EvaluationRound {
   readonly #tasks: readonly RuleTask[];
   readonly #shared: unknown;
+  readonly #scope: Scope | undefined;
   readonly #turns: Uint32Array;
   readonly #claims: TaskClaims;
   readonly #outcomes: (RuleOutcome | undefined)[];
   readonly #span: Span | undefined;
 
   /** `lastMs`: the duration of each rule's last run, by rule id. */
-  constructor(tasks: readonly RuleTask[], shared: unknown, lastMs: ReadonlyMap<string, number>) {
+  constructor(
+    tasks: readonly RuleTask[],
+    shared: unknown,
+    lastMs: ReadonlyMap<string, number>,
+    scope?: Scope,
+  ) {
     this.#tasks = tasks;
     this.#shared = shared;
+    this.#scope = scope;
     this.#turns = longestFirst(tasks, lastMs);
     this.#claims = TaskClaims.of(tasks.length);
     this.#outcomes = tasks.map(() => undefined);
@@ -38,8 +46,14 @@ export class EvaluationRound {
   }
 
   orderFor(thread: number): Order {
-    const turns = this.#turns;
-    return { thread, shared: this.#shared, tasks: this.#tasks, turns, claims: this.#claims.buffer };
+    return {
+      thread,
+      shared: this.#shared,
+      scope: this.#scope,
+      tasks: this.#tasks,
+      turns: this.#turns,
+      claims: this.#claims.buffer,
+    };
   }
 
   note(task: number, outcome: RuleOutcome): void {

@@ -60,6 +60,6 @@ function pastOf(
 }
 
 /** Sorts by time; a random suffix makes ids of the same millisecond unique. */
-function evaluationId(nowMs: number): string {
+export function evaluationId(nowMs: number): string {
   return `${new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`;
 }

@@ -26,12 +26,15 @@ interface Kept {
 
 export class KeptOutcomes {
   readonly #findingsMax: number;
+  readonly #footprint: Footprint | undefined;
   /** The kept outcomes by rule id; the oldest is dropped first. */
   readonly #byRule = new Map<string, Kept>();
   #findings = 0;
 
-  constructor(findingsMax = FINDINGS_KEPT_MAX) {
+  /** `footprint` replaces that of the rules. */
+  constructor(findingsMax = FINDINGS_KEPT_MAX, footprint?: Footprint) {
     this.#findingsMax = findingsMax;
+    this.#footprint = footprint;
   }
 
   /** The kept outcome of the task; undefined if the task has to be run. */
@@ -44,7 +47,8 @@ export class KeptOutcomes {
   /** Keeps the outcome of the task on the snapshot of `mark`. */
   keep(task: RuleTask, outcome: RuleOutcome, mark: ChangeMark): void {
     this.#drop(task.rule.id);
-    const footprint = outcomeFootprint(task.rule, outcome);
+    const own = outcomeFootprint(task.rule, outcome);
+    const footprint = own && (this.#footprint ?? own);
     const count = findingsOf(outcome);
     if (footprint === undefined || count > this.#findingsMax) return;
     this.#findings += count;

@@ -396,8 +396,8 @@ describe('policies', () => {
       expect([first.outdated_rules, second.outdated_rules]).toEqual([0, 2]);
       expect(second.evaluated_at).toBe(new Date(START_MS).toISOString());
       expect(history).toMatchObject({ evaluated_at: second.evaluated_at, outdated_rules: 2 });
-      expect(policies.rated(policies.rules.get('edr').rule).last_run?.data_changed).toBe(false);
-      expect(policies.rated(policies.rules.get('mfa').rule).last_run?.data_changed).toBe(true);
+      const [edr, mfa] = await policies.rated(['edr', 'mfa'].map((id) => policies.rules.get(id).rule));
+      expect([edr?.last_run?.data_changed, mfa?.last_run?.data_changed]).toEqual([false, true]);
     });
 
     it('evaluates rules without a run, and scores by share and by weight', async () => {
@@ -574,13 +574,16 @@ describe('policies', () => {
 
     it('leaves the rule without a last run until the next evaluation, after a restart too', async () => {
       const { rule } = policies.rules.get('exp');
-      const unknownBefore = policies.unknownCount;
+      const before = await policies.ofEntity(new Map());
       world.nowMs = EXPIRY_MS;
       const reopened = await world.open();
 
-      expect(policies.rated(rule).last_run).toBeUndefined();
-      expect(reopened.rated(rule).last_run).toBeUndefined();
-      expect(policies.unknownCount).toBe(unknownBefore + 1);
+      expect(await policies.rated([rule])).toEqual([rule]);
+      expect(await reopened.rated([rule])).toEqual([rule]);
+      expect(await policies.ofEntity(new Map())).toEqual({
+        ...before,
+        unknown_count: before.unknown_count + 1,
+      });
     });
 
     it('makes the rule not evaluated in a score of that time', async () => {
@@ -730,16 +733,17 @@ describe('policies', () => {
 
     it('returns the findings of each rule for an entity', async () => {
       await policies.rules.change(RULES, 'replace');
-      const unknownBefore = policies.unknownCount;
+      const { unknown_count: unknownBefore } = await policies.ofEntity(new Map());
       await policies.evaluate({ ruleIds: ['edr'] });
       world.nowMs += DAY_MS;
       await policies.evaluate({ ruleIds: ['edr'] });
       const { findings } = await policies.findings('edr');
-      const found = (id: string | null) => policies.findingsOf((field) => (field === '_id' ? id : undefined));
+      const found = (id: string | null) =>
+        policies.ofEntity(policies.findingIds((field) => (field === '_id' ? id : undefined)));
 
-      const told = findings.map(({ entity_id: id }) => found(id));
+      const told = await Promise.all(findings.map(({ entity_id: id }) => found(id)));
 
-      expect(told).toEqual(
+      expect(told.map(({ findings: ofOne }) => ofOne)).toEqual(
         findings.map(({ finding_id }) => [
           expect.objectContaining({
             finding_id,
@@ -749,8 +753,7 @@ describe('policies', () => {
           }),
         ]),
       );
-      expect(found('nowhere')).toEqual([]);
-      expect(policies.unknownCount).toBe(unknownBefore - 1);
+      expect(await found('nowhere')).toEqual({ count: 0, unknown_count: unknownBefore - 1, findings: [] });
     });
 
     it('returns nothing for a disabled rule, and rejects an unknown one', async () => {

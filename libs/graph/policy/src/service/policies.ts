@@ -1,4 +1,5 @@
 import type { ChangeMark } from '#graph/memory';
+import type { Scope } from '#graph/model';
 import { type Clock, DomainError, systemClock, Turns } from '#platform/foundation';
 import { entityFindingId } from '../evaluation/results.ts';
 import { ALL_FRAMEWORKS, type Rule } from '../rule/rule.ts';
@@ -33,8 +34,9 @@ import {
 import { type Freshness, datingOf, type Posture, postureOf, type ScoredRule } from './posture.ts';
 import { type JudgedRun, judgedRun, type RunOfRules } from './judged-run.ts';
 import { isMapped, RuleBook, selectRules } from './rule-book.ts';
-import { type EntityFinding, findingsOf, type RuleFindings } from './rule-findings.ts';
+import { type EntityFindings, findingsOf, type RuleFindings } from './rule-findings.ts';
 import { type OutcomeInputs, RuleRunner } from './rule-runner.ts';
+import { type RuleAnswers, ScopedRules } from './rules-in-scope.ts';
 import { type ScoreHistory, ScoreLog, type ScorePoint, scoresOf } from './score-log.ts';
 
 /** Maximum number of violations of one rule in a request. */
@@ -59,13 +61,14 @@ type OnEvaluated = (results: readonly RuleResult[], reused: ReadonlySet<string>)
  * Rules, their evaluation, and the stored results. Evaluations run one at a time, each on one snapshot; they
  * resolve once their results are durable. Throws TOO_BUSY if too many wait.
  */
-export class Policies {
+export class Policies implements RuleAnswers {
   readonly rules: RuleBook;
   readonly history: EvaluationHistory;
   readonly #documents: PolicyDocuments;
   readonly #log: PolicyLog;
   readonly #clock: Clock;
   readonly #runner: RuleRunner;
+  readonly #scoped: ScopedRules;
   readonly #onEvaluated: OnEvaluated | undefined;
   #listener: EvaluationListener | undefined;
   readonly scores = new ScoreLog();
@@ -77,8 +80,9 @@ export class Policies {
 
   static async open(options: PoliciesOptions): Promise<Policies> {
     const { documents, log, clock = systemClock, onEvaluated } = options;
-    const runner = new RuleRunner(options.evaluator, options.graph, options.ruleTimeoutMs);
-    const policies = new Policies(documents, runner, clock, log, onEvaluated);
+    const runnerFor = (scope?: Scope): RuleRunner =>
+      new RuleRunner(options.evaluator, options.graph, options.ruleTimeoutMs, scope);
+    const policies = new Policies(documents, runnerFor, clock, log, onEvaluated);
     await policies.#read();
     const readAgain = async (): Promise<void> => {
       await policies.#read();
@@ -90,13 +94,13 @@ export class Policies {
 
   private constructor(
     documents: PolicyDocuments,
-    runner: RuleRunner,
+    runnerFor: (scope?: Scope) => RuleRunner,
     clock: Clock,
     log: PolicyLog,
     onEvaluated: OnEvaluated | undefined,
   ) {
     this.#documents = documents;
-    this.#runner = runner;
+    this.#runner = runnerFor();
     this.#clock = clock;
     this.#log = log;
     this.#onEvaluated = onEvaluated;
@@ -109,6 +113,7 @@ export class Policies {
       }
       this.#notify();
     });
+    this.#scoped = new ScopedRules({ rules: this.rules, turns: this.#turns, clock, runnerFor });
   }
 
   async #read(): Promise<void> {
@@ -143,10 +148,7 @@ export class Policies {
     return this.#turns.run(() => this.#evaluate(rules, request, trigger));
   }
 
-  /**
-   * Scores over the last run of each rule. Evaluates first the rules without one, and those without data
-   * if the graph has changed since.
-   */
+  /** Evaluates first the rules without a last run, and those without data if the graph has changed since. */
   async posture(framework?: string): Promise<Posture> {
     // A running evaluation, of a first start or another request, may include the missing rules.
     if (this.#unjudged(framework).length > 0) await this.idle();
@@ -162,9 +164,16 @@ export class Policies {
     return { ...this.scores.history(framework, limit), ...datingOf(this.#datedRuns(framework)) };
   }
 
-  rated(rule: Rule): RatedRule {
-    const lastRun = this.#datedRun(rule);
-    return { ...rule, ...(lastRun && { last_run: lastRun }) };
+  /** The answers to a caller for whom only what a scope shows exists. */
+  within(scope: Scope | undefined): RuleAnswers {
+    return scope === undefined ? this : this.#scoped.within(scope);
+  }
+
+  async rated(rules: readonly Rule[]): Promise<readonly RatedRule[]> {
+    return rules.map((rule) => {
+      const lastRun = this.#datedRun(rule);
+      return { ...rule, ...(lastRun && { last_run: lastRun }) };
+    });
   }
 
   #datedRuns(framework: string | undefined, nowMs?: number): readonly ScoredRule[] {
@@ -184,10 +193,6 @@ export class Policies {
     return inputs?.evaluationId !== run.evaluation_id || this.#runner.hasChanged(inputs);
   }
 
-  /**
-   * The current findings of a rule, each with its proof. Nothing is stored: findings and posture do not
-   * change. Throws NOT_FOUND.
-   */
   async findings(ruleId: string, limit?: number): Promise<RuleFindings> {
     const { rule } = this.rules.get(ruleId);
     return this.#turns.run(async () => {
@@ -199,25 +204,22 @@ export class Policies {
     });
   }
 
-  /**
-   * The findings of each rule's last evaluation for the entity with these fields, counted and waived.
-   */
-  findingsOf(fieldOf: (field: string) => unknown): readonly EntityFinding[] {
-    return this.rules.list().flatMap(({ rule }) => {
-      const lastRun = this.history.lastRun(rule);
-      const note = this.#findings.ofEntity(rule.id, entityFindingId(rule, fieldOf));
+  /** The id that a finding of each rule has for the entity with these fields, by rule id. */
+  findingIds(fieldOf: (field: string) => unknown): ReadonlyMap<string, string> {
+    return new Map(this.rules.list().map(({ rule }) => [rule.id, entityFindingId(rule, fieldOf)]));
+  }
+
+  async ofEntity(findingIds: ReadonlyMap<string, string>): Promise<EntityFindings> {
+    const rules = this.rules.list().map(({ rule }) => ({ rule, lastRun: this.history.lastRun(rule) }));
+    const findings = rules.flatMap(({ rule: { id, name, severity }, lastRun }) => {
+      const note = this.#findings.ofEntity(id, findingIds.get(id) ?? '');
       if (lastRun === undefined || note === undefined) return [];
-      const { id, name, severity } = rule;
       const { finding_id, first_seen } = note;
       return { finding_id, rule_id: id, name, severity, first_seen, evaluated_at: lastRun.evaluated_at };
     });
-  }
-
-  /** Number of enabled rules without a last run, or with an error in it. */
-  get unknownCount(): number {
-    const enabled = this.rules.list().filter(({ rule }) => rule.enabled);
-    const statuses = enabled.map(({ rule }) => this.history.lastRun(rule)?.status);
-    return statuses.filter((status) => status === undefined || status === 'Error').length;
+    const isUnknown = ({ rule, lastRun }: ScoredRule): boolean =>
+      rule.enabled && (lastRun === undefined || lastRun.status === 'Error');
+    return { count: findings.length, unknown_count: rules.filter(isUnknown).length, findings };
   }
 
   /** Resolves when no evaluation is running. */

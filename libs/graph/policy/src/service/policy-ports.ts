@@ -1,5 +1,6 @@
 import { type SharedDocuments, UNSHARED } from '#graph/engine';
 import type { ChangeLog } from '#graph/memory';
+import type { Scope } from '#graph/model';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import type { Rule } from '../rule/rule.ts';
 
@@ -36,7 +37,7 @@ export interface PolicyGraph {
 }
 
 export interface RuleEvaluator {
-  run(tasks: readonly RuleTask[], shared: unknown): Promise<readonly RuleOutcome[]>;
+  run(tasks: readonly RuleTask[], shared: unknown, scope?: Scope): Promise<readonly RuleOutcome[]>;
 }
 
 export interface FindingNote {

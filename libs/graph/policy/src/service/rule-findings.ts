@@ -43,9 +43,17 @@ export interface EntityFinding {
   readonly rule_id: string;
   readonly name: string;
   readonly severity: Severity;
-  readonly first_seen: string;
+  /** Null where it is not known. */
+  readonly first_seen: string | null;
   /** Time of the rule's last evaluation, ISO 8601. */
   readonly evaluated_at: string;
+}
+
+export interface EntityFindings {
+  readonly count: number;
+  /** Number of enabled rules of which it is not known what they find. */
+  readonly unknown_count: number;
+  readonly findings: readonly EntityFinding[];
 }
 
 type Found = Omit<

@@ -1,6 +1,6 @@
 import type { ChangeMark } from '#graph/memory';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
-import type { Footprint } from '#graph/model';
+import type { Footprint, Scope } from '#graph/model';
 import type { Rule } from '../rule/rule.ts';
 import type { EvaluationRequest } from './evaluation.ts';
 import { KeptOutcomes } from './kept-outcomes.ts';
@@ -10,6 +10,9 @@ const VIOLATIONS_DEFAULT = 100;
 /** Maximum number of shown violations of all rules of an evaluation; the others are only counted. */
 const VIOLATIONS_OF_ALL_MAX = 500_000;
 const RULE_TIMEOUT_MS = 10_000;
+const SCOPED_KEPT_MAX = 20_000;
+/** Any write may bring something into a scope or out of it: by its class, a label, or its source. */
+const ANY_CHANGE: Footprint = { names: '*', verbs: '*', readsStamps: true };
 
 /** The outcomes of rules on one snapshot. Disabled rules have none. */
 export interface RuleOutcomes {
@@ -28,16 +31,19 @@ export interface OutcomeInputs {
 }
 
 /**
- * Evaluates rules on the current graph. A rule is not run again while no input of its last outcome has
- * changed.
+ * Evaluates rules on the current graph, or on what a scope shows of it. A rule is not run again while no
+ * input of its last outcome has changed.
  */
 export class RuleRunner {
-  readonly #kept = new KeptOutcomes();
+  readonly #kept: KeptOutcomes;
   readonly #evaluator: RuleEvaluator;
   readonly #graph: PolicyGraph;
   readonly #timeoutMs: number;
+  readonly #scope: Scope | undefined;
 
-  constructor(evaluator: RuleEvaluator, graph: PolicyGraph, timeoutMs = RULE_TIMEOUT_MS) {
+  constructor(evaluator: RuleEvaluator, graph: PolicyGraph, timeoutMs = RULE_TIMEOUT_MS, scope?: Scope) {
+    this.#kept = scope === undefined ? new KeptOutcomes() : new KeptOutcomes(SCOPED_KEPT_MAX, ANY_CHANGE);
+    this.#scope = scope;
     this.#evaluator = evaluator;
     this.#graph = graph;
     this.#timeoutMs = timeoutMs;
@@ -90,7 +96,7 @@ export class RuleRunner {
   }
 
   async #run(tasks: readonly RuleTask[], graph: SharedGraph): Promise<Map<RuleTask, RuleOutcome>> {
-    const outcomes = tasks.length === 0 ? [] : await this.#evaluator.run(tasks, graph.share());
+    const outcomes = tasks.length === 0 ? [] : await this.#evaluator.run(tasks, graph.share(), this.#scope);
     const ran = new Map<RuleTask, RuleOutcome>();
     for (const [index, task] of tasks.entries()) {
       const outcome = outcomes[index];

@@ -2,7 +2,7 @@ import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { type Graph, type Moment, noteSeen, type SeqPoint } from '#graph/engine';
 import { type GraphReader, memoryMaxOf, type QueryScheduler, SLICE_MS } from '#graph/execution';
 import { type GraphSnapshot, ScopedSnapshot } from '#graph/memory';
-import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS, scopeKey } from '#graph/model';
+import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS, type Scope, scopeKey } from '#graph/model';
 import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
 import { startSpan } from '#platform/observability';
 import type { PreparedQuery } from '../execute/engine/prepared-query.ts';
@@ -196,12 +196,10 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       check?.(prepared);
       if (scope !== undefined) refusePlan(prepared);
       const moment = this.#momentOf(prepared, asOf);
-      const shown = { includeDeleted: includesDeleted };
-      const whole =
+      snapshot =
         moment === undefined
-          ? this.#graph.snapshot(shown)
-          : await this.#graph.history.snapshot(moment, shown);
-      snapshot = ScopedSnapshot.within(whole, scope);
+          ? ScopedSnapshot.within(this.#graph.snapshot({ includeDeleted: includesDeleted }), scope)
+          : await this.#snapshotAt(moment, includesDeleted, scope);
       const seq = moment === undefined ? snapshot.snapshotVersion : this.#graph.durableVersion;
       const seen = { epoch: this.#graph.epoch, seq };
       const memoryMax = this.#memoryMax;
@@ -216,6 +214,16 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       turns.leave();
       this.#durations.tally(kind, (this.#clock.monotonicMs() - sinceMs) / 1_000);
     }
+  }
+
+  async #snapshotAt(
+    moment: Moment,
+    includeDeleted: boolean | undefined,
+    scope: Scope | undefined,
+  ): Promise<GraphSnapshot | ScopedSnapshot> {
+    const past = await this.#graph.history.snapshot(moment, { includeDeleted });
+    if (scope === undefined) return past;
+    return new ScopedSnapshot(past, scope, this.#graph.snapshot({ includeDeleted: true }));
   }
 
   /** Throws CONFLICT for a moment of another history. */

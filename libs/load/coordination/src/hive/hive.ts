@@ -1,5 +1,6 @@
 import { buildReport, compareReports, type ReportComparison, type Report } from '#load/report';
 import type { Compression } from '#load/telemetry';
+import type { AuditedChanges } from '#platform/audit';
 import { DataDirectory, type Disk } from '#platform/disk';
 import { type Clock, systemClock } from '#platform/foundation';
 import type { Log } from '#platform/observability';
@@ -67,6 +68,8 @@ interface HiveOptions {
   readonly environment: FundingEnvironment;
   readonly log: Log;
   readonly disk: Disk;
+  /** Takes the event of each change. */
+  readonly audit: AuditedChanges;
   readonly clock?: Clock;
   readonly times?: Partial<RunTimes>;
 }
@@ -113,10 +116,10 @@ export class Hive {
   }
 
   static #of(options: HiveOptions, sessions: EdgeSessions, claim: DataDirectory): Hive {
-    const { settings, environment, disk, log } = options;
+    const { settings, environment, disk, audit, log } = options;
     const { edgeLossTimeout: edgeLossMs, compression, retention: keptMs, runsMax } = settings;
     const times = { ...RUN_TIMES, edgeLossMs, ...options.times };
-    const runSettings = { times, environment, compression, retention: { keptMs, runsMax } };
+    const runSettings = { times, environment, compression, retention: { keptMs, runsMax }, audit };
     const runs = new RunService(disk, new RunStore(disk, settings.dataDir), sessions, runSettings, log);
     const gateway = new HiveEdgeGateway(sessions, runs, times.heartbeatMs, log);
     const reports = new ReportService(runs, disk);

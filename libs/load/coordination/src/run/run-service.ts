@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Check } from '#load/oracle';
 import { systemNowUs } from '#load/protocol';
-import { hasSecretUrls, parseScenario, redactedText, targetUrls } from '#load/scenario';
+import { hasSecretUrls, parseScenario, redactedText, type Scenario, targetUrls } from '#load/scenario';
 import type { Compression } from '#load/telemetry';
+import { actingAs, type AuditedChanges, PROGRAM } from '#platform/audit';
 import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
@@ -22,12 +23,15 @@ import { Run } from './run.ts';
 
 const SEED_BYTES = 4;
 const PRUNE_MS = 600_000;
+/** Runs that nobody has asked to remove. */
+const RETENTION = { ...PROGRAM, what: 'retention' };
 
 export interface RunSettings {
   readonly times: RunTimes;
   readonly environment: FundingEnvironment;
   readonly compression: Compression;
   readonly retention: Retention;
+  readonly audit: AuditedChanges;
 }
 
 /** Follows the ends of runs, and what remains of them. */
@@ -87,7 +91,7 @@ export class RunService {
 
   /** Throws SCENARIO_INVALID, RUN_ACTIVE, NO_DISK_SPACE. `text` is the original text of the scenario. */
   async create(document: unknown, text: string): Promise<Run> {
-    const { environment, times } = this.#settings;
+    const { environment } = this.#settings;
     const scenario = parseScenario(document);
     const wallet = openWallet(scenario, environment);
     await openWebhook(scenario, environment)?.target.close();
@@ -99,21 +103,27 @@ export class RunService {
     this.#isCreating = true;
     try {
       const runId = newRunId(Date.now());
-      const file = await this.#store.create(runId, redactedText(text, scenario.target));
-      if (hasSecretUrls(scenario.target)) await file.keepUrls(targetUrls(scenario.target));
-      const randomSeed = scenario.load.random_seed ?? randomBytes(SEED_BYTES).readUInt32BE();
-      const { leadMs } = times;
-      const run = new Run({ runId, scenario, randomSeed, createdAtUs: systemNowUs(), leadMs });
-      const active = this.#activate(run, file, wallet);
-      await active.effects
-        .save()
-        .catch((error: unknown) => active.close().then(() => Promise.reject(error as Error)));
-      this.#enter(active);
-      await active.effects.idle();
-      return run;
+      return await this.#settings.audit.make({ target: runId }, () =>
+        this.#create(runId, scenario, text, wallet),
+      );
     } finally {
       this.#isCreating = false;
     }
+  }
+
+  async #create(runId: string, scenario: Scenario, text: string, wallet: FundingWallet): Promise<Run> {
+    const file = await this.#store.create(runId, redactedText(text, scenario.target));
+    if (hasSecretUrls(scenario.target)) await file.keepUrls(targetUrls(scenario.target));
+    const randomSeed = scenario.load.random_seed ?? randomBytes(SEED_BYTES).readUInt32BE();
+    const { leadMs } = this.#settings.times;
+    const run = new Run({ runId, scenario, randomSeed, createdAtUs: systemNowUs(), leadMs });
+    const active = this.#activate(run, file, wallet);
+    await active.effects
+      .save()
+      .catch((error: unknown) => active.close().then(() => Promise.reject(error as Error)));
+    this.#enter(active);
+    await active.effects.idle();
+    return run;
   }
 
   get active(): ActiveRun | undefined {
@@ -165,9 +175,11 @@ export class RunService {
     if (this.#active?.run.runId === runId) {
       throw new DomainError('RUN_ACTIVE', 'the run has not ended', { details: { run_id: runId } });
     }
-    await this.#observer?.forget(runId);
-    this.#records.delete(runId);
-    await this.#store.remove(runId);
+    await this.#settings.audit.make({ target: runId }, async () => {
+      await this.#observer?.forget(runId);
+      this.#records.delete(runId);
+      await this.#store.remove(runId);
+    });
     this.#log.info({ event: 'run.removed', run_id: runId }, 'run removed');
   }
 
@@ -176,6 +188,7 @@ export class RunService {
     this.get(runId);
     const run = this.#active?.run;
     if (run?.runId !== runId || isEnded(run.state)) throw new DomainError('RUN_ENDED', 'the run has ended');
+    this.#settings.audit.announce({ target: runId });
     run.happened({ type: 'stop_asked', mode });
   }
 
@@ -187,7 +200,9 @@ export class RunService {
     this.get(runId);
     const run = this.#active?.run;
     if (run?.runId !== runId) throw new DomainError('RUN_ENDED', 'the run has ended');
-    run.happened({ type: 'rate_asked', ...orderRate(run, rate, systemNowUs()) });
+    const order = orderRate(run, rate, systemNowUs());
+    this.#settings.audit.announce({ target: runId, counts: { rate } });
+    run.happened({ type: 'rate_asked', ...order });
   }
 
   /** Stops without ending the active run; the next process resumes it. */
@@ -303,7 +318,7 @@ export class RunService {
 
   /** Removes runs beyond the retention limits. */
   #prune(): Promise<void> {
-    this.#pruned = this.#pruned.then(() => this.#removeExpired());
+    this.#pruned = this.#pruned.then(() => actingAs(RETENTION, () => this.#removeExpired()));
     return this.#pruned;
   }
 

@@ -1,4 +1,6 @@
-import type { Admission } from '#platform/auth';
+import type { AuditTrail } from '#platform/audit';
+import { actorOf, type Admission, NOBODY, Unauthorized } from '#platform/auth';
+import { whenThere } from '#platform/foundation';
 import { admitCalls, BoundGrpcServer, type GrpcListenOptions, methodRequirements } from '#platform/grpc';
 import { HIVE_PACKAGE, loadHiveProto } from '../proto/hive-proto.ts';
 import { HiveGrpcController } from './hive-grpc.controller.ts';
@@ -13,6 +15,8 @@ export interface HiveGrpcServerOptions extends GrpcListenOptions {
   readonly keepaliveMs?: number;
   /** Checks the keys of edges; undefined: edges need none. */
   readonly admission?: Pick<Admission, 'decide' | 'follow'> | undefined;
+  /** Takes the event of each call that is refused. */
+  readonly audit?: Pick<AuditTrail, 'refusal'> | undefined;
 }
 
 /** What each method requires of its callers. */
@@ -23,13 +27,13 @@ export const HIVE_METHODS = methodRequirements(HIVE_PACKAGE, [HiveGrpcController
  * STORE_UNAVAILABLE if it cannot listen on the address.
  */
 export class HiveGrpcServer extends BoundGrpcServer {
-  constructor({ keepaliveMs = KEEPALIVE_MS, admission, ...listen }: HiveGrpcServerOptions) {
+  constructor({ keepaliveMs = KEEPALIVE_MS, admission, audit, ...listen }: HiveGrpcServerOptions) {
     super({
       ...listen,
       packageName: HIVE_PACKAGE,
       packageDefinition: loadHiveProto(),
       listener: 'edges',
-      ...(admission !== undefined && { interceptors: [keysOfEdges(admission)] }),
+      ...(admission !== undefined && { interceptors: [keysOfEdges(admission, audit)] }),
       channel: {
         'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
         'grpc.keepalive_time_ms': keepaliveMs,
@@ -39,10 +43,20 @@ export class HiveGrpcServer extends BoundGrpcServer {
   }
 }
 
-function keysOfEdges(admission: Pick<Admission, 'decide' | 'follow'>): ReturnType<typeof admitCalls> {
+function keysOfEdges(
+  admission: Pick<Admission, 'decide' | 'follow'>,
+  audit: HiveGrpcServerOptions['audit'],
+): ReturnType<typeof admitCalls> {
   return admitCalls({
-    decide: ({ method, authorization }) =>
-      admission.decide({ headers: { authorization }, requirement: HIVE_METHODS.get(method) }),
+    decide: ({ method, authorization, from }) => {
+      const asked = { headers: { authorization }, requirement: HIVE_METHODS.get(method) };
+      return whenThere(admission.decide(asked), (decision) => {
+        const { fault, caller = NOBODY } = decision;
+        if (fault !== undefined)
+          audit?.refusal(actorOf(caller, { from, what: method }), fault instanceof Unauthorized ? 401 : 403);
+        return decision;
+      });
+    },
     follow: ({ method, caller }, end) =>
       admission.follow({ caller, requirement: HIVE_METHODS.get(method) }, end),
   });

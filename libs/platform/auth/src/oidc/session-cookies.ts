@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isLoopback, type Soon, whenThere } from '#platform/foundation';
+import { type Soon, whenThere } from '#platform/foundation';
 import type { Caller } from '../caller.ts';
+import type { PublicAddress } from './public-address.ts';
 import type { Sessions } from './sessions.ts';
 
 /** A header that a page of another origin cannot send, and no form. */
@@ -13,31 +14,28 @@ export type CookieKind = 'session' | 'sign-in';
 /** The part of requests and responses on which cookies depend. */
 export type CookieRequest = Pick<FastifyRequest, 'headers' | 'method' | 'protocol' | 'ip' | 'host'>;
 
-/** Cookies are for TLS; without it, for the browser on this machine only. */
-export function mayHaveCookies({ protocol, ip, host }: CookieRequest): boolean {
-  if (protocol === 'https') return true;
-  const name = URL.parse(`http://${host}`)?.hostname.replace(/^\[|\]$/g, '') ?? '';
-  return isLoopback(name) && isLoopback(ip.replace(/^::ffff:/, ''));
-}
-
 /** With TLS no other host, and no page without TLS, can set or read it. */
-function nameOf(kind: CookieKind, { protocol }: CookieRequest): string {
-  return `${protocol === 'https' ? '__Host-' : ''}plexus-${kind}`;
+function nameOf(kind: CookieKind, isTls: boolean): string {
+  return `${isTls ? '__Host-' : ''}plexus-${kind}`;
 }
 
 /** The value of a cookie of a request; undefined where there is none, or more than one. */
-export function cookieOf(kind: CookieKind, request: CookieRequest): string | undefined {
-  if (!mayHaveCookies(request)) return undefined;
-  const prefix = `${nameOf(kind, request)}=`;
+export function cookieOf(
+  kind: CookieKind,
+  request: CookieRequest,
+  address: PublicAddress,
+): string | undefined {
+  if (!address.mayHaveCookies(request)) return undefined;
+  const prefix = `${nameOf(kind, address.isTls(request))}=`;
   const values = (request.headers.cookie ?? '').split(/; */).filter((pair) => pair.startsWith(prefix));
   return values.length === 1 ? values[0]?.slice(prefix.length) : undefined;
 }
 
 /** The header that sets a cookie until the browser ends, or removes it where there is no value. */
-export function setCookie(kind: CookieKind, value: string | undefined, request: CookieRequest): string {
-  const secure = request.protocol === 'https' ? '; Secure' : '';
+export function setCookie(kind: CookieKind, value: string | undefined, isTls: boolean): string {
+  const secure = isTls ? '; Secure' : '';
   const end = value === undefined ? '; Max-Age=0' : '';
-  return `${nameOf(kind, request)}=${value ?? ''}; Path=/; HttpOnly; SameSite=Lax${secure}${end}`;
+  return `${nameOf(kind, isTls)}=${value ?? ''}; Path=/; HttpOnly; SameSite=Lax${secure}${end}`;
 }
 
 /** Whether the page itself sends the request: what changes something needs its header. */
@@ -50,10 +48,12 @@ export function isOfPage({ method, headers }: Pick<CookieRequest, 'method' | 'he
 /** Finds the callers of requests by their cookies. */
 export class SessionCookies {
   readonly #sessions: Sessions;
+  readonly #address: PublicAddress;
   readonly #renewed = new WeakMap<CookieRequest, string>();
 
-  constructor(sessions: Sessions) {
+  constructor(sessions: Sessions, address: PublicAddress) {
     this.#sessions = sessions;
+    this.#address = address;
   }
 
   onChange(listener: () => void): void {
@@ -61,7 +61,7 @@ export class SessionCookies {
   }
 
   callerOf(request: CookieRequest): Soon<Caller | undefined> {
-    const cookie = isOfPage(request) ? cookieOf('session', request) : undefined;
+    const cookie = isOfPage(request) ? cookieOf('session', request, this.#address) : undefined;
     if (cookie === undefined) return undefined;
     return whenThere(this.#sessions.find(cookie), (found) => {
       if (found?.renewed !== undefined) this.#renewed.set(request, found.renewed);
@@ -72,6 +72,7 @@ export class SessionCookies {
   /** Gives the browser the new secret of its session, if there is one. */
   renew(request: FastifyRequest, reply: FastifyReply): void {
     const renewed = this.#renewed.get(request);
-    if (renewed !== undefined) reply.header('Set-Cookie', setCookie('session', renewed, request));
+    if (renewed !== undefined)
+      reply.header('Set-Cookie', setCookie('session', renewed, this.#address.isTls(request)));
   }
 }

@@ -2,17 +2,29 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SetClock } from '../../test/set-clock.ts';
 import { GRAPH_ACCESS, ownRoles, type Role } from '../permission.ts';
 import { GroupRoles } from './group-roles.ts';
-import { type SessionDocuments, Sessions } from './sessions.ts';
+import { type SessionDocuments, Sessions, type SessionStore } from './sessions.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** What the nodes of a cluster share: a change of one is a foreign one to the others. */
 class SharedStore {
+  epoch = 'first';
   readonly stored = new Map<string, string>();
   readonly #readers: { readonly node: object; readonly read: () => Promise<void> }[] = [];
 
-  node(): SessionDocuments {
+  node(): SessionStore {
+    const epochOf = (): string => this.epoch;
+    const documents = this.#documents();
+    return {
+      documents,
+      get epoch() {
+        return epochOf();
+      },
+    };
+  }
+
+  #documents(): SessionDocuments {
     const node: SessionDocuments = {
       change: async (_namespace, changes) => {
         for (const { id, value } of changes) {
@@ -75,6 +87,19 @@ describe('sessions of pages', () => {
     expect(found.map((each) => each?.caller)).toEqual(
       Array(3).fill(expect.objectContaining({ name: 'oidc:alice', permissions: new Set(['read']) })),
     );
+  });
+
+  it('end when the store was restored: a sign-out since the backup may be lost', async () => {
+    const text = await begin();
+    const before = await nameOf(here, text);
+    store.epoch = 'restored';
+
+    const after = [await nameOf(here, text), await nameOf(node(), text)];
+    const next = await begin();
+
+    expect([before, ...after]).toEqual(['oidc:alice', undefined, undefined]);
+    expect(await nameOf(there, next)).toBe('oidc:alice');
+    expect([...store.stored.keys()]).toEqual([next.split('.')[0]]);
   });
 
   it('are stored without what their browser shows', async () => {

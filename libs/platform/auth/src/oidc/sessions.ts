@@ -17,6 +17,8 @@ const COOKIE = /^(?<id>[\w-]{22})\.(?<secret>[\w-]{43})$/;
 
 /** A session as it is stored: its secrets only as hashes. Times are RFC 3339 UTC. */
 interface SessionDocument {
+  /** The history of the store in which it began. */
+  readonly epoch: string;
   readonly subject: string;
   readonly groups: readonly string[];
   readonly started_at: string;
@@ -40,6 +42,13 @@ export interface SessionDocuments {
   all(namespace: string): AsyncIterable<{ readonly id: string; readonly value: unknown }>;
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   onForeign(namespace: string, prefix: string, read: () => Promise<void>): void;
+}
+
+/** The store of sessions. */
+export interface SessionStore {
+  readonly documents: SessionDocuments;
+  /** Another one after a restore, or a loss of batches: a sign-out may have been lost with them. */
+  readonly epoch: string;
 }
 
 /** A session that this process has seen. */
@@ -74,7 +83,7 @@ export class Sessions {
   readonly #clock: Clock;
   readonly #kept = new Map<string, Kept>();
   readonly #listeners: (() => void)[] = [];
-  #documents: SessionDocuments | undefined;
+  #store: SessionStore | undefined;
   #log: EventLog | undefined;
 
   constructor({ roles, clock }: { readonly roles: GroupRoles; readonly clock: Clock }) {
@@ -83,10 +92,10 @@ export class Sessions {
   }
 
   /** Until then there are none. */
-  open(documents: SessionDocuments, log: EventLog): void {
-    this.#documents = documents;
+  open(store: SessionStore, log: EventLog): void {
+    this.#store = store;
     this.#log = log;
-    documents.onForeign(NAMESPACE, '', () => this.#readAgain());
+    store.documents.onForeign(NAMESPACE, '', () => this.#readAgain());
   }
 
   /** Calls `listener` whenever sessions may have ended before their time. */
@@ -99,7 +108,8 @@ export class Sessions {
     if (this.#roles.accessOf(groups) === undefined) return undefined;
     const [id, secret] = [textOf(16), textOf(32)];
     const now = new Date(this.#clock.nowMs()).toISOString();
-    const document = { subject, groups, started_at: now, used_at: now, secret: hashOf(secret) };
+    const epoch = this.#store?.epoch ?? '';
+    const document = { epoch, subject, groups, started_at: now, used_at: now, secret: hashOf(secret) };
     await this.#makeRoom();
     await this.#documents?.change(NAMESPACE, [{ id, value: document satisfies SessionDocument }]);
     return `${id}.${secret}`;
@@ -120,6 +130,10 @@ export class Sessions {
     if (id === undefined || (await this.find(cookie)) === undefined) return;
     await this.#documents?.change(NAMESPACE, [{ id, value: undefined }]);
     this.#forget(id);
+  }
+
+  get #documents(): SessionDocuments | undefined {
+    return this.#store?.documents;
   }
 
   #judged(shown: Shown): Soon<FoundSession | undefined> {
@@ -144,7 +158,8 @@ export class Sessions {
     const { subject, groups } = kept.document;
     const endsMs = endsMsOf(kept);
     const access = this.#roles.accessOf(groups);
-    if (access === undefined || this.#clock.nowMs() >= endsMs) return undefined;
+    const isOver = this.#clock.nowMs() >= endsMs || kept.document.epoch !== this.#store?.epoch;
+    if (access === undefined || isOver) return undefined;
     const now = (): Caller | undefined => {
       const current = this.#kept.get(kept.id);
       return current === undefined ? undefined : this.#callerOf(current);
@@ -159,7 +174,7 @@ export class Sessions {
     kept.isWriting = true;
     try {
       const secret = textOf(32);
-      const document = await this.#documents?.exclusively(() => this.#store(shown, hashOf(secret)));
+      const document = await this.#documents?.exclusively(() => this.#changed(shown, hashOf(secret)));
       if (document === undefined) return { caller };
       kept.document = document;
       return { caller, renewed: document.secret === hashOf(secret) ? `${kept.id}.${secret}` : undefined };
@@ -173,7 +188,7 @@ export class Sessions {
   }
 
   /** The document as it is from now on; undefined where another process has changed or ended it. */
-  async #store({ kept: { id }, hash }: Shown, next: string): Promise<SessionDocument | undefined> {
+  async #changed({ kept: { id }, hash }: Shown, next: string): Promise<SessionDocument | undefined> {
     const stored = (await this.#documents?.get(NAMESPACE, id)) as SessionDocument | undefined;
     if (stored === undefined) return undefined;
     const nowMs = this.#clock.nowMs();
@@ -250,7 +265,8 @@ export class Sessions {
     for await (const { id, value } of this.#documents?.all(NAMESPACE) ?? []) {
       const document = value as SessionDocument;
       const usedMs = this.#kept.get(id)?.usedMs ?? 0;
-      if (nowMs >= endsMsOf({ document, usedMs })) ended.push(id);
+      const isForeign = document.epoch !== this.#store?.epoch;
+      if (isForeign || nowMs >= endsMsOf({ document, usedMs })) ended.push(id);
       else open.push({ id, startedAt: document.started_at });
     }
     open.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));

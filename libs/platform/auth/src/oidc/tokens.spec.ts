@@ -8,6 +8,7 @@ import { Admission, type Refusal } from '../admission.ts';
 import { GRAPH_ACCESS, ownRoles, type Role } from '../permission.ts';
 import { GroupRoles } from './group-roles.ts';
 import { Provider } from './provider.ts';
+import { PublicAddress } from './public-address.ts';
 import { Tokens } from './tokens.ts';
 
 const MINUTE_MS = 60_000;
@@ -215,7 +216,7 @@ describe('tokens', () => {
   it('end what is open when their key is withdrawn', async () => {
     const admission = new Admission({
       apiKey: undefined,
-      signOn: { issuer: published.issuer, tokens, open: () => undefined },
+      signOn: { issuer: published.issuer, tokens, address: PublicAddress.parse(''), open: () => undefined },
       host: '127.0.0.1',
       allowedHosts: [],
       publicPages: false,

@@ -4,10 +4,11 @@ import { type Soon, whenThere } from '#platform/foundation';
 import { callFailureOf } from './call-failure.ts';
 import type { AdmittedCall } from './call-gate.ts';
 
-/** A call whose caller is checked: its method as `package.Service/Method`, and its key's header. */
+/** A call whose caller is checked: its method as `package.Service/Method`, its key's header, and its peer. */
 export interface CheckedCall {
   readonly method: string;
   readonly authorization: string | undefined;
+  readonly from: string;
 }
 
 export interface CallChecks {
@@ -37,7 +38,7 @@ export function admitCalls({ decide, follow }: CallChecks): ServerInterceptor {
     };
     const refuse = (fault: Refusal): void => base.sendStatus(callFailureOf(fault, undefined));
     const whenAdmitted = (next: (caller: Caller) => void): void => {
-      void whenThere(decide({ method, authorization }), ({ fault, caller }) => {
+      void whenThere(decide({ method, authorization, from: base.getPeer() }), ({ fault, caller }) => {
         if (hasEnded) return;
         if (fault === undefined) next(caller);
         else refuse(fault);

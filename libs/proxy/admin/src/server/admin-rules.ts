@@ -1,5 +1,12 @@
 import { isIP } from 'node:net';
-import { ApiKeyGate, type Keyring, lackOf, type Requirement, Unauthorized } from '#platform/auth';
+import {
+  ApiKeyGate,
+  type Caller,
+  type Keyring,
+  lackOf,
+  type Requirement,
+  Unauthorized,
+} from '#platform/auth';
 import { DomainError, isLoopback } from '#platform/foundation';
 import type { AdminConfig, HostPort } from '#proxy/engine';
 
@@ -73,8 +80,13 @@ export class AdminRules {
     }
   }
 
+  /** Who shows this key; undefined for a wrong or missing one. */
+  callerOf(authorization: string | undefined): Caller | undefined {
+    return this.#gate.callerOf(authorization);
+  }
+
   #checkCaller({ authorization, requirement }: AdminRequest): void {
-    const caller = this.#gate.callerOf(authorization);
+    const caller = this.callerOf(authorization);
     if (caller === undefined) throw new Unauthorized('token');
     const lack = lackOf(caller, requirement);
     if (lack !== undefined) throw lack;

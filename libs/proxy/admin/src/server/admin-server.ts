@@ -3,7 +3,8 @@ import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type Keyring, requirementIn } from '#platform/auth';
+import { type Actor, actingAs, type AuditTrail } from '#platform/audit';
+import { actorOfRequest, type Keyring, NOBODY, requirementIn } from '#platform/auth';
 import {
   boundClosing,
   type ErrorFilter,
@@ -35,6 +36,8 @@ export interface AdminServerParts {
   readonly keys?: Keyring | undefined;
   /** Undefined: plain text. */
   readonly tls?: ServerTls | undefined;
+  /** Takes the event of each refusal. */
+  readonly audit?: Pick<AuditTrail, 'refusal'> | undefined;
 }
 
 /** The server of the admin endpoints, with its own rules and limits. */
@@ -43,16 +46,18 @@ export class AdminServer {
   readonly #rules: AdminRules;
   readonly #limits: AdminLimits;
   readonly #tls: ServerTls | undefined;
+  readonly #audit: AdminServerParts['audit'];
 
   constructor(
     admin: AdminConfig,
     address: HostPort,
-    { limits = ADMIN_LIMITS, keys, tls }: AdminServerParts = {},
+    { limits = ADMIN_LIMITS, keys, tls, audit }: AdminServerParts = {},
   ) {
     this.#admin = admin;
     this.#rules = new AdminRules(admin, address, keys);
     this.#limits = limits;
     this.#tls = tls;
+    this.#audit = audit;
   }
 
   /** How changes are authorized, for the log. */
@@ -68,6 +73,7 @@ export class AdminServer {
       limits: this.#limits,
       errors,
       tls: this.#tls,
+      audit: this.#audit,
     });
     instance.server.on('error', (err: NodeJS.ErrnoException) => {
       // Before the server listens, the caller of `listen` receives the error.
@@ -84,6 +90,7 @@ interface AdminServerOptions {
   readonly limits: AdminLimits;
   readonly errors: ErrorFilter;
   readonly tls: ServerTls | undefined;
+  readonly audit: AdminServerParts['audit'];
 }
 
 /** The admin server's Fastify, ready for Nest's adapter. */
@@ -105,11 +112,25 @@ function createServer(options: AdminServerOptions): FastifyInstance {
     if (request.url.startsWith('/admin/') && !passes(rules, request, reply, errors)) return;
     done();
   });
+  followCallers(instance, options);
   takeBodies(instance);
   gzipStats(instance);
   if (tls !== undefined) keepToTls(instance);
   boundClosing(instance, limits.closeGraceMs);
   return instance;
+}
+
+const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
+
+/** What is done for a request is done for its caller; a refusal stands in the audit trail. */
+function followCallers(instance: FastifyInstance, { rules, audit }: AdminServerOptions): void {
+  const actorOf = (request: FastifyRequest): Actor =>
+    actorOfRequest(request, rules.callerOf(request.headers.authorization) ?? NOBODY);
+  instance.addHook('preValidation', (request, _reply, done) => actingAs(actorOf(request), () => done()));
+  instance.addHook('onResponse', (request, { statusCode }, done) => {
+    if (REFUSALS.has(statusCode)) audit?.refusal(actorOf(request), statusCode);
+    done();
+  });
 }
 
 /** Rejects a request that is not admitted, before its body is read. */

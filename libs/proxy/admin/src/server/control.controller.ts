@@ -22,10 +22,11 @@ import {
   type OpenAPIObject,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { AuditedChanges } from '#platform/audit';
 import { Requires } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, OpenApi } from '#platform/http';
-import { ProxyRunner, ProxySource } from '#proxy/engine';
+import { ProxyRunner, ProxySource, type ReloadResult } from '#proxy/engine';
 import { answer, CONTENT_TYPE, sendAnswer } from '../answer/answer.ts';
 import { detailText, explanationAnswer } from '../answer/snapshot-answers.ts';
 import { ProxyStateDto } from '../answer/snapshot.dto.ts';
@@ -55,13 +56,16 @@ export class ControlController {
   readonly #runner: ProxyRunner;
   readonly #about: AboutDto;
   readonly #openApi: OpenApi;
+  readonly #audit: AuditedChanges;
 
   constructor(
     @Inject(ProxySource) source: ProxySource,
     @Inject(ProxyRunner) runner: ProxyRunner,
     @Inject(AboutDto) about: AboutDto,
     @Inject(OpenApi) openApi: OpenApi,
+    @Inject(AuditedChanges) audit: AuditedChanges,
   ) {
+    this.#audit = audit;
     this.#source = source;
     this.#runner = runner;
     this.#about = about;
@@ -115,7 +119,9 @@ export class ControlController {
   })
   @ApiErrors('FORBIDDEN')
   async reload(@Res() reply: FastifyReply): Promise<void> {
-    const result = await this.#runner.reload();
+    const change = { target: 'configuration' };
+    const isMade = ({ result: state }: ReloadResult): boolean => state !== 'rejected';
+    const result = await this.#audit.make(change, () => this.#runner.reload(), isMade);
     const status = result.result === 'rejected' ? UNPROCESSABLE : 200;
     sendAnswer(reply, answer(status, CONTENT_TYPE.json, JSON.stringify(result)));
   }
@@ -128,6 +134,7 @@ export class ControlController {
   @ApiAcceptedResponse({ type: DrainDto })
   @ApiErrors('FORBIDDEN')
   drain(): DrainDto {
+    this.#audit.announce({ target: 'proxy' });
     this.#runner.drain('request');
     return { state: 'DRAINING' };
   }
@@ -160,8 +167,10 @@ export class ControlController {
   }
 
   async #switch(cluster: string, address: string, isEnabled: boolean): Promise<EndpointSwitchDto> {
-    const isThere = await this.#source.setEndpoint({ cluster, address, isEnabled });
-    if (!isThere) throw new DomainError('NOT_FOUND', `cluster ${cluster} has no endpoint ${address}`);
+    await this.#audit.make({ target: `${cluster} ${address}` }, async () => {
+      const isThere = await this.#source.setEndpoint({ cluster, address, isEnabled });
+      if (!isThere) throw new DomainError('NOT_FOUND', `cluster ${cluster} has no endpoint ${address}`);
+    });
     return { cluster, address, enabled: isEnabled };
   }
 }

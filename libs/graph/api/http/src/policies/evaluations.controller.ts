@@ -10,7 +10,7 @@ import {
   type RuleFindings,
   type ScoreHistory,
 } from '#graph/policy';
-import { Requires } from '#platform/auth';
+import { type Caller, From, Requires } from '#platform/auth';
 import { ApiErrors, ExactIntegers } from '#platform/http';
 import {
   EvaluationDto,
@@ -65,15 +65,15 @@ export class EvaluationsController {
   }
 
   @Get('posture')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({
     operationId: 'getPosture',
     summary: 'Scores over the last run of each rule; what never ran is evaluated first',
   })
   @ApiOkResponse({ type: PostureDto, example: POSTURE_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
-  posture(@Query() { framework }: PostureQueryDto): Promise<Posture> {
-    return this.#policies.posture(framework);
+  posture(@Query() { framework }: PostureQueryDto, @From() { scope }: Caller): Promise<Posture> {
+    return this.#policies.within(scope).posture(framework);
   }
 
   @Get('posture/history')
@@ -89,7 +89,7 @@ export class EvaluationsController {
   }
 
   @Get(':id/findings')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({
     operationId: 'getFindings',
     summary: 'What a rule finds now, each with what proves it; leaves findings and posture as they are',
@@ -97,8 +97,12 @@ export class EvaluationsController {
   @ApiParam({ name: 'id', schema: { type: 'string', example: EXAMPLE_RULE_ID } })
   @ApiOkResponse({ type: RuleFindingsDto, example: FINDINGS_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'TOO_BUSY')
-  findings(@Param('id') id: string, @Query() { limit }: FindingsQueryDto): Promise<RuleFindings> {
-    return this.#policies.findings(id, limit === undefined ? undefined : Number(limit));
+  findings(
+    @Param('id') id: string,
+    @Query() { limit }: FindingsQueryDto,
+    @From() { scope }: Caller,
+  ): Promise<RuleFindings> {
+    return this.#policies.within(scope).findings(id, limit === undefined ? undefined : Number(limit));
   }
 
   @Get('evaluations')

@@ -12,7 +12,11 @@ class QueryTextDto {
 }
 
 class FindingDto extends ViolationFactsDto {
-  @ApiProperty({ type: String, nullable: true, description: 'Null when no evaluation has counted it yet.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Null when no evaluation has counted it yet, and for a key with a scope.',
+  })
   declare first_seen: string | null;
   @ApiProperty({ type: QueryTextDto, description: 'Shows the rows or the path that the rule matched.' })
   declare proof: QueryTextDto;
@@ -46,7 +50,13 @@ class EntityFindingDto {
   @ApiProperty() declare rule_id: string;
   @ApiProperty() declare name: string;
   @ApiProperty({ enum: SEVERITIES }) declare severity: string;
-  @ApiProperty({ format: 'date-time' }) declare first_seen: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Null where it is not known: for a key with a scope.',
+  })
+  declare first_seen: string | null;
   @ApiProperty({ format: 'date-time', description: 'When the rule was evaluated last.' })
   declare evaluated_at: string;
 }

@@ -17,13 +17,14 @@ import {
   parseRules,
   Policies,
   type RatedRule,
+  type RuleAnswers,
   type Rule,
   type RuleOrigin,
   type RuleSource,
   type RulesReply,
   yamlSource,
 } from '#graph/policy';
-import { Requires } from '#platform/auth';
+import { type Caller, From, Requires } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, ExactIntegers, TakesText, TextBody, YAML } from '#platform/http';
 import { EXAMPLE_RULE, EXAMPLE_RULE_ID, RULES_BODY } from './policy-examples.ts';
@@ -46,13 +47,16 @@ export class PoliciesController {
   }
 
   @Get()
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({ operationId: 'listPolicies', summary: 'All rules, of files and of the API, by id' })
   @ApiOkResponse({ type: RuleListDto, example: RULE_LIST_EXAMPLE })
   @ApiErrors('INVALID_REQUEST')
-  list(@Query() filter: RuleFilterDto): { readonly count: number; readonly rules: readonly RuleReply[] } {
-    const rules = this.#policies.rules.list().filter((booked) => passesFilter(booked, filter));
-    return { count: rules.length, rules: rules.map((booked) => ruleReply(this.#policies, booked)) };
+  async list(
+    @Query() filter: RuleFilterDto,
+    @From() { scope }: Caller,
+  ): Promise<{ readonly count: number; readonly rules: readonly RuleReply[] }> {
+    const booked = this.#policies.rules.list().filter((each) => passesFilter(each, filter));
+    return { count: booked.length, rules: await replies(this.#policies.within(scope), booked) };
   }
 
   @Post()
@@ -74,13 +78,14 @@ export class PoliciesController {
   }
 
   @Get(':id')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({ operationId: 'getPolicy', summary: 'One rule' })
   @ApiParam(ID)
   @ApiOkResponse({ type: RuleReplyDto, example: RULE_EXAMPLE })
   @ApiErrors('NOT_FOUND')
-  get(@Param('id') id: string): RuleReply {
-    return ruleReply(this.#policies, this.#policies.rules.get(id));
+  async get(@Param('id') id: string, @From() { scope }: Caller): Promise<RuleReply | undefined> {
+    const [reply] = await replies(this.#policies.within(scope), [this.#policies.rules.get(id)]);
+    return reply;
   }
 
   @Put(':id')
@@ -95,10 +100,11 @@ export class PoliciesController {
   @ApiOkResponse({ type: RuleReplyDto, example: RULE_EXAMPLE })
   @ApiErrors('POLICY_INVALID', 'RULE_FROM_FILE', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
-  async put(@Param('id') id: string, @Body() body: unknown): Promise<RuleReply> {
+  async put(@Param('id') id: string, @Body() body: unknown): Promise<RuleReply | undefined> {
     const rule = parseRuleBody(id, body);
     await this.#policies.rules.change([rule], 'merge');
-    return ruleReply(this.#policies, { rule, origin: 'api' });
+    const [reply] = await replies(this.#policies, [{ rule, origin: 'api' }]);
+    return reply;
   }
 
   @Delete(':id')
@@ -116,8 +122,12 @@ export class PoliciesController {
   }
 }
 
-function ruleReply(policies: Policies, { rule, origin }: BookedRule): RuleReply {
-  return { ...policies.rated(rule), origin };
+async function replies(answers: RuleAnswers, booked: readonly BookedRule[]): Promise<readonly RuleReply[]> {
+  const rated = await answers.rated(booked.map(({ rule }) => rule));
+  return booked.flatMap(({ origin }, at) => {
+    const rule = rated[at];
+    return rule === undefined ? [] : { ...rule, origin };
+  });
 }
 
 function passesFilter({ rule, origin }: BookedRule, filter: RuleFilterDto): boolean {

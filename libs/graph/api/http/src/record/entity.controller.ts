@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Query } from '@nestjs
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Graph, type Neighbors, type WithSources } from '#graph/engine';
 import type { Entity } from '#graph/model';
-import { type EntityFinding, Policies } from '#graph/policy';
+import { type EntityFindings, Policies } from '#graph/policy';
 import { type Caller, From, Requires } from '#platform/auth';
 import { ApiErrors } from '#platform/http';
 import { EntityFindingsDto } from '../policies/findings.dto.ts';
@@ -11,12 +11,6 @@ import { neighborOptions, NeighborQueryDto, RecordQueryDto } from './record-quer
 import { EntityWithSourcesDto, EXAMPLE_ENTITY_ID, NeighborsDto } from './record.dto.ts';
 
 const ID = { name: 'id', description: '32 hex digits', example: EXAMPLE_ENTITY_ID };
-
-interface EntityFindings {
-  readonly count: number;
-  readonly unknown_count: number;
-  readonly findings: readonly EntityFinding[];
-}
 
 @ApiTags('records')
 @Controller('v1/entities')
@@ -58,7 +52,7 @@ export class EntityController {
   }
 
   @Get(':id/findings')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({
     operationId: 'getEntityFindings',
     summary: 'What rules found of an entity when each was last evaluated',
@@ -66,13 +60,16 @@ export class EntityController {
   @ApiParam(ID)
   @ApiOkResponse({ type: EntityFindingsDto, example: ENTITY_FINDINGS_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
-  findings(@Param('id') id: string): EntityFindings {
-    this.#graph.entity(id);
+  findings(@Param('id') id: string, @From() { scope }: Caller): Promise<EntityFindings> {
+    this.#graph.entity(id, scope);
+    return this.#policies.within(scope).ofEntity(this.#findingIds(id));
+  }
+
+  #findingIds(id: string): ReadonlyMap<string, string> {
     const snapshot = this.#graph.snapshot();
     try {
       const node = snapshot.nodeById(id);
-      const findings = this.#policies.findingsOf((field) => snapshot.nodeField(node, field));
-      return { count: findings.length, unknown_count: this.#policies.unknownCount, findings };
+      return this.#policies.findingIds((field) => snapshot.nodeField(node, field));
     } finally {
       snapshot.release();
     }

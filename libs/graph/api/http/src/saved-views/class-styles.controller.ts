@@ -7,8 +7,10 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
+import { Graph } from '#graph/engine';
+import type { Scope } from '#graph/model';
 import { type ClassStyle, ClassStyles, type Kept, parseClassStyle } from '#graph/query';
-import { Requires } from '#platform/auth';
+import { type Caller, From, Requires } from '#platform/auth';
 import { ApiErrors } from '#platform/http';
 import { assertSameName } from '../saved-queries/same-name.ts';
 import { ClassStyleBodyDto, ClassStyleDto, ClassStyleListDto } from './class-style.dto.ts';
@@ -25,21 +27,34 @@ const NAME = {
 @Controller('v1/class-styles')
 export class ClassStylesController {
   readonly #styles: ClassStyles;
+  readonly #graph: Graph;
 
-  constructor(@Inject(ClassStyles) styles: ClassStyles) {
+  constructor(@Inject(ClassStyles) styles: ClassStyles, @Inject(Graph) graph: Graph) {
     this.#styles = styles;
+    this.#graph = graph;
   }
 
   @Get()
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({
     operationId: 'listClassStyles',
     summary: 'How the entities of classes are drawn, by class',
   })
   @ApiOkResponse({ type: ClassStyleListDto, example: { count: 1, styles: [KEPT_EXAMPLE] } })
-  list(): ClassStyleListDto {
-    const styles = [...this.#styles.list()];
-    return { count: styles.length, styles };
+  list(@From() { scope }: Caller): ClassStyleListDto {
+    const styles = this.#seen(this.#styles.list(), scope);
+    return { count: styles.length, styles: [...styles] };
+  }
+
+  /** Those of classes that exist in the scope. */
+  #seen(styles: readonly Kept<ClassStyle>[], scope: Scope | undefined): readonly Kept<ClassStyle>[] {
+    if (scope === undefined) return styles;
+    const snapshot = this.#graph.snapshotWithin(scope);
+    try {
+      return styles.filter(({ name }) => snapshot.hasName(name));
+    } finally {
+      snapshot.release();
+    }
   }
 
   @Put(':name')

@@ -7,8 +7,10 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
+import { Graph } from '#graph/engine';
+import type { Scope } from '#graph/model';
 import { type Kept, parseSavedView, type SavedView, SavedViews } from '#graph/query';
-import { Requires } from '#platform/auth';
+import { type Caller, From, Requires } from '#platform/auth';
 import { ApiErrors, ExactIntegers } from '#platform/http';
 import { assertSameName } from '../saved-queries/same-name.ts';
 import { SavedViewBodyDto, SavedViewDto, SavedViewListDto } from './saved-view.dto.ts';
@@ -38,17 +40,19 @@ const NAME = { name: 'name', schema: { type: 'string', example: EXAMPLE_NAME } }
 @Controller('v1/views')
 export class SavedViewsController {
   readonly #views: SavedViews;
+  readonly #graph: Graph;
 
-  constructor(@Inject(SavedViews) views: SavedViews) {
+  constructor(@Inject(SavedViews) views: SavedViews, @Inject(Graph) graph: Graph) {
     this.#views = views;
+    this.#graph = graph;
   }
 
   @Get()
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({ operationId: 'listSavedViews', summary: 'All saved views, by name, without their canvas' })
   @ApiOkResponse({ type: SavedViewListDto, example: LIST_EXAMPLE })
-  list(): SavedViewListDto {
-    const views = this.#views.list().map(({ canvas, ...head }) => ({
+  list(@From() { scope }: Caller): SavedViewListDto {
+    const views = this.#seen(this.#views.list(), scope).map(({ canvas, ...head }) => ({
       ...head,
       node_count: canvas?.nodes.length ?? 0,
     }));
@@ -56,13 +60,30 @@ export class SavedViewsController {
   }
 
   @Get(':name')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({ operationId: 'getSavedView', summary: 'One saved view, with its canvas' })
   @ApiParam(NAME)
   @ApiOkResponse({ type: SavedViewDto, example: KEPT_EXAMPLE })
   @ApiErrors('NOT_FOUND')
-  get(@Param('name') name: string): Kept<SavedView> {
-    return this.#views.get(name);
+  get(@Param('name') name: string, @From() { scope }: Caller): Kept<SavedView> | undefined {
+    return this.#seen([this.#views.get(name)], scope)[0];
+  }
+
+  /** The views with what exists in the scope of their canvas. */
+  #seen(views: readonly Kept<SavedView>[], scope: Scope | undefined): readonly Kept<SavedView>[] {
+    if (scope === undefined) return views;
+    const snapshot = this.#graph.snapshotWithin(scope);
+    try {
+      return views.map(({ canvas, ...head }) => {
+        if (canvas === undefined) return head;
+        const nodes = canvas.nodes.filter(({ id }) => snapshot.nodeById(id) >= 0);
+        const relationships = canvas.relationships.filter((id) => snapshot.linkById(id) >= 0);
+        const hidden_classes = canvas.hidden_classes.filter((name) => snapshot.hasName(name));
+        return { ...head, canvas: { nodes, relationships, hidden_classes } };
+      });
+    } finally {
+      snapshot.release();
+    }
   }
 
   @Put(':name')

@@ -1,16 +1,18 @@
 import { Controller, Get, Inject, Injectable, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Public } from '#platform/auth';
-import { originOf, RESOURCE_PATH } from './carry-sign-on.ts';
+import { Public, type PublicAddress, type SingleSignOn } from '#platform/auth';
+import { RESOURCE_PATH } from './carry-sign-on.ts';
 
 /** Who issues the tokens of this service. */
 @Injectable()
 export class TokenIssuer {
   readonly url: string;
+  readonly address: PublicAddress;
 
-  constructor(url: string) {
-    this.url = url;
+  constructor({ issuer, address }: Pick<SingleSignOn, 'issuer' | 'address'>) {
+    this.url = issuer;
+    this.address = address;
   }
 }
 
@@ -27,13 +29,13 @@ export class ResourceController {
   @Get(RESOURCE_PATH)
   @Public()
   whole(@Req() request: FastifyRequest): object {
-    return this.#metadata(originOf(request));
+    return this.#metadata(this.#issuer.address.originOf(request));
   }
 
   @Get(`${RESOURCE_PATH}/mcp`)
   @Public()
   mcp(@Req() request: FastifyRequest): object {
-    return this.#metadata(`${originOf(request)}/mcp`);
+    return this.#metadata(`${this.#issuer.address.originOf(request)}/mcp`);
   }
 
   #metadata(resource: string): object {

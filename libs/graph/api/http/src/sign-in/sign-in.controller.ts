@@ -7,12 +7,11 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { actingAs, type Actor } from '#platform/audit';
+import { actingAs } from '#platform/audit';
 import {
-  actorOf,
+  actorOfRequest,
   cookieOf,
   isOfPage,
-  mayHaveCookies,
   nameOfSubject,
   type PageSignIn,
   type Permission,
@@ -21,7 +20,6 @@ import {
   type SignedIn,
   Unauthorized,
 } from '#platform/auth';
-import { originOf } from './carry-sign-on.ts';
 import { sendSignInFault, UNSHARED } from './sign-in-page.ts';
 import { PageSessionDto } from './sign-in.dto.ts';
 
@@ -52,16 +50,17 @@ export class SignInController {
   @Public()
   @ApiExcludeEndpoint()
   async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (!mayHaveCookies(request)) {
+    const { flow, address } = this.#pages;
+    if (!address.mayHaveCookies(request)) {
       sendSignInFault(reply, 'plain');
       return;
     }
-    const begun = await this.#pages.flow.begin(`${originOf(request)}/${CALLBACK}`);
+    const begun = await flow.begin(`${address.originOf(request)}/${CALLBACK}`);
     if (typeof begun === 'string') {
       sendSignInFault(reply, begun);
       return;
     }
-    reply.header('Set-Cookie', setCookie('sign-in', begun.pending, request));
+    reply.header('Set-Cookie', setCookie('sign-in', begun.pending, address.isTls(request)));
     void reply.headers(UNSHARED).code(303).header('Location', begun.url.href).send();
   }
 
@@ -69,11 +68,13 @@ export class SignInController {
   @Public()
   @ApiExcludeEndpoint()
   async finish(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const kept = cookieOf('sign-in', request) ?? '';
+    const { flow, address } = this.#pages;
+    const isTls = address.isTls(request);
+    const kept = cookieOf('sign-in', request, address) ?? '';
     // Each way back is for one try.
-    const cookies = [setCookie('sign-in', undefined, request)];
+    const cookies = [setCookie('sign-in', undefined, isTls)];
     reply.header('Set-Cookie', cookies);
-    const signedIn = await this.#pages.flow.finish(new URL(request.url, originOf(request)), kept);
+    const signedIn = await flow.finish(new URL(request.url, address.originOf(request)), kept);
     if (typeof signedIn === 'string') {
       sendSignInFault(reply, signedIn);
       return;
@@ -84,16 +85,16 @@ export class SignInController {
       return;
     }
     reply.removeHeader('Set-Cookie');
-    reply.header('Set-Cookie', [...cookies, setCookie('session', session, request)]);
+    reply.header('Set-Cookie', [...cookies, setCookie('session', session, isTls)]);
     void reply.headers(UNSHARED).code(303).header('Location', '/').send();
   }
 
   /** A browser has one session: what was there before is not carried on. */
   #begin({ subject, groups }: SignedIn, request: FastifyRequest): Promise<string | undefined> {
-    const { sessions } = this.#pages;
-    const former = cookieOf('session', request);
+    const { sessions, address } = this.#pages;
+    const former = cookieOf('session', request, address);
     const who = { name: nameOfSubject(subject), permissions: new Set<Permission>(), source: undefined };
-    return actingAs(actorOf(who, placeOf(request)), async () => {
+    return actingAs(actorOfRequest(request, who), async () => {
       if (former !== undefined) await sessions.end(former);
       return sessions.start(subject, groups);
     });
@@ -130,19 +131,11 @@ export class SignInController {
   @ApiNoContentResponse({ description: '' })
   async end(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     if (!isOfPage(request)) throw new Unauthorized();
+    const isTls = this.#pages.address.isTls(request);
     const caller = await this.#pages.cookies.callerOf(request);
-    const session = cookieOf('session', request);
+    const session = cookieOf('session', request, this.#pages.address);
     if (caller !== undefined && session !== undefined)
-      await actingAs(actorOf(caller, placeOf(request)), () => this.#pages.sessions.end(session));
-    void reply.headers(UNSHARED).header('Set-Cookie', setCookie('session', undefined, request));
+      await actingAs(actorOfRequest(request, caller), () => this.#pages.sessions.end(session));
+    void reply.headers(UNSHARED).header('Set-Cookie', setCookie('session', undefined, isTls));
   }
-}
-
-function placeOf({
-  ip: from,
-  method,
-  routeOptions,
-  id: requestId,
-}: FastifyRequest): Pick<Actor, 'from' | 'what' | 'requestId'> {
-  return { from, what: `${method} ${routeOptions.url ?? ''}`, requestId };
 }

@@ -6,12 +6,13 @@ import { ServedSignIn, SignInController } from './sign-in.controller.ts';
 /** The routes of single sign-on: those of pages only where pages sign in. */
 @Module({})
 export class SignInModule {
-  static forRoot({ issuer, pages }: SingleSignOn): DynamicModule {
+  static forRoot(signOn: SingleSignOn): DynamicModule {
+    const { pages } = signOn;
     return {
       module: SignInModule,
       controllers: [ResourceController, ...(pages === undefined ? [] : [SignInController])],
       providers: [
-        { provide: TokenIssuer, useValue: new TokenIssuer(issuer) },
+        { provide: TokenIssuer, useValue: new TokenIssuer(signOn) },
         ...(pages === undefined ? [] : [{ provide: ServedSignIn, useValue: new ServedSignIn(pages) }]),
       ],
     };

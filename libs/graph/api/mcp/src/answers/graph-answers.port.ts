@@ -48,7 +48,7 @@ export abstract class GraphAnswers {
   abstract search(request: SearchRequest, signal: AbortSignal): Promise<SearchReply>;
   abstract schema(signal: AbortSignal): Promise<SchemaReply>;
   abstract neighbors(id: string, options: NeighborOptions, signal: AbortSignal): Promise<Neighbors>;
-  /** The rules with their last runs, without an evaluation. */
+  /** The rules with their last runs, without an evaluation; for a scope, with runs in that scope. */
   abstract rules(signal: AbortSignal): Promise<readonly RatedRule[]>;
   /** The current findings of a rule; nothing is stored. */
   abstract findings(ruleId: string, limit: number, signal: AbortSignal): Promise<RuleFindings>;

@@ -11,7 +11,7 @@ export class ServiceAnswers implements GraphAnswers {
   readonly #graph: Pick<Graph, 'schema' | 'schemaWithin' | 'neighbors'>;
   readonly #queries: Pick<QueryService, 'page'>;
   readonly #search: Pick<SearchService, 'search'>;
-  readonly #policies: Pick<Policies, 'rules' | 'rated' | 'findings'>;
+  readonly #policies: Pick<Policies, 'rules' | 'within'>;
   readonly #saved: Pick<SavedQueries, 'list'>;
   readonly #scope: Scope | undefined;
 
@@ -19,7 +19,7 @@ export class ServiceAnswers implements GraphAnswers {
     graph: Pick<Graph, 'schema' | 'schemaWithin' | 'neighbors'>,
     queries: Pick<QueryService, 'page'>,
     search: Pick<SearchService, 'search'>,
-    policies: Pick<Policies, 'rules' | 'rated' | 'findings'>,
+    policies: Pick<Policies, 'rules' | 'within'>,
     saved: Pick<SavedQueries, 'list'>,
     scope?: Scope,
   ) {
@@ -54,11 +54,12 @@ export class ServiceAnswers implements GraphAnswers {
   }
 
   async rules(): Promise<readonly RatedRule[]> {
-    return this.#policies.rules.list().map(({ rule }) => this.#policies.rated(rule));
+    const rules = this.#policies.rules.list().map(({ rule }) => rule);
+    return this.#policies.within(this.#scope).rated(rules);
   }
 
   findings(ruleId: string, limit: number): Promise<RuleFindings> {
-    return this.#policies.findings(ruleId, limit);
+    return this.#policies.within(this.#scope).findings(ruleId, limit);
   }
 
   async savedQueries(): Promise<readonly KeptQuery[]> {

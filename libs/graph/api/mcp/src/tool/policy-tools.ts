@@ -11,7 +11,7 @@ const NULLABLE_SCORE = z.number().nullable().describe('0 to 1; null when no rule
 export const POSTURE_TOOL: Tool = defineTool({
   name: 'posture',
   requires: 'read',
-  keepsScope: false,
+  keepsScope: true,
   title: 'How well rules and controls are met',
   description: `Gives scores over the last evaluation of each rule, the controls of frameworks (Pass, Fail, Partial, NoData, NotMapped)
 and the rules that fail, worst first. It evaluates nothing: rules that were never evaluated are counted in
@@ -53,7 +53,7 @@ Example: {"framework": "CIS-Controls-v8"}`,
 export const FINDINGS_TOOL: Tool = defineTool({
   name: 'findings',
   requires: 'read',
-  keepsScope: false,
+  keepsScope: true,
   title: 'What rules find',
   description: `With rule: looks now at what that rule finds, each finding with the entity, whether it is waived, when it was first
 seen, and a query that proves it; nothing is stored. Without rule: lists the rules with the status of their last

@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { AuditedChanges } from '#platform/audit';
 import { Requires } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors } from '#platform/http';
@@ -11,9 +12,11 @@ import { EDGE_LIST_EXAMPLE, EdgeListDto } from './edge.dto.ts';
 @Controller('edges')
 export class EdgesController {
   readonly #hive: Hive;
+  readonly #audit: AuditedChanges;
 
-  constructor(@Inject(Hive) hive: Hive) {
+  constructor(@Inject(Hive) hive: Hive, @Inject(AuditedChanges) audit: AuditedChanges) {
     this.#hive = hive;
+    this.#audit = audit;
   }
 
   @Get()
@@ -36,7 +39,9 @@ export class EdgesController {
   @ApiNoContentResponse()
   @ApiErrors('NOT_FOUND', 'NO_DISK_SPACE')
   async removeEdge(@Param('edge_id') edgeId: string): Promise<void> {
-    if (await this.#hive.gateway.remove(edgeId, 'it was deleted')) return;
+    const isThere = this.#hive.sessions.list().some(({ registration }) => registration.edgeId === edgeId);
+    const remove = (): Promise<boolean> => this.#hive.gateway.remove(edgeId, 'it was deleted');
+    if (isThere && (await this.#audit.make({ target: edgeId }, remove))) return;
     throw new DomainError('NOT_FOUND', 'no edge has this id');
   }
 }

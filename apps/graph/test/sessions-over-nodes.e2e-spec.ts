@@ -1,0 +1,87 @@
+/** Sessions of pages, over two programs and after a restore. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PostgresServer } from '#graph/testing';
+import { runProgram } from '#platform/cli';
+import { graphProgram } from '../src/cli/program.ts';
+import { type RunningServer, startServer } from './support/built-program.ts';
+import { type Jar, signedIn, visit } from './support/page-visitor.ts';
+import { TestProvider } from './support/test-provider.ts';
+import { TestService } from './support/test-service.ts';
+
+const OF_PAGE = { 'X-Plexus-Page': '1' };
+
+describe('a session of a page', () => {
+  let provider: TestProvider;
+  let directory: string;
+
+  beforeEach(async () => {
+    provider = await TestProvider.start();
+    provider.groups.set('alice', ['platform']);
+    directory = await mkdtemp(join(tmpdir(), 'plexus-sessions-'));
+  });
+  afterEach(async () => {
+    await provider.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const statusOf = async (url: string, jar: Jar): Promise<number> =>
+    (await visit(`${url}/v1/stats`, jar)).status;
+  const signOut = (url: string, jar: Jar): Promise<Response> =>
+    fetch(`${url}/v1/session`, { method: 'DELETE', headers: { ...OF_PAGE, Cookie: jar.header } });
+
+  it('begins at one program, goes on at another, and ends at both', async () => {
+    const database = await PostgresServer.start();
+    const store = `postgres://postgres@127.0.0.1:${String(database.port)}/postgres`;
+    const environment = {
+      ...provider.environment({ platform: 'editor' }),
+      PLEXUS_STORE_PASSWORD: database.password,
+    };
+    const start = (): Promise<RunningServer> => startServer(['--store', store], environment);
+    const [a, b] = [await start(), await start()];
+    try {
+      provider.serve(a.url);
+      const jar = await signedIn(a.url, 'alice');
+      const here = await statusOf(a.url, jar);
+      const there = await statusOf(b.url, jar);
+      const ended = await signOut(b.url, jar);
+      // The other program learns of it from the database.
+      while ((await statusOf(a.url, jar)) === 200);
+
+      expect([here, there, ended.status]).toEqual([200, 200, 204]);
+      expect([await statusOf(a.url, jar), await statusOf(b.url, jar)]).toEqual([401, 401]);
+    } finally {
+      await Promise.all([a.end('SIGTERM'), b.end('SIGTERM')]);
+      await database.stop();
+    }
+  });
+
+  it('is not there again after a restore of a backup from before its end', async () => {
+    const environment = { ...provider.environment({ platform: 'admin' }), PLEXUS_API_KEY: 'of-the-backup' };
+    const backup = join(directory, 'one.backup');
+    const restored = join(directory, 'restored');
+    const first = await TestService.start({ environment });
+    provider.serve(first.url);
+    const jar = await signedIn(first.url, 'alice');
+    const before = await statusOf(first.url, jar);
+    await writeFile(backup, await bytesOf(`${first.url}/v1/backup`, environment.PLEXUS_API_KEY));
+    await signOut(first.url, jar);
+    await first.stop();
+
+    const code = await runProgram(graphProgram(), ['restore', backup, '--data-dir', restored]);
+    const second = await TestService.start({ environment, directory: restored });
+    const after = await statusOf(second.url, jar);
+    provider.serve(second.url);
+    const again = await statusOf(second.url, await signedIn(second.url, 'alice'));
+    await second.stop();
+
+    expect([before, code, after, again]).toEqual([200, 0, 401, 200]);
+  });
+});
+
+async function bytesOf(url: string, key: string): Promise<Buffer> {
+  const reply = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
+  return Buffer.from(await reply.arrayBuffer());
+}

@@ -1,0 +1,155 @@
+/**
+ * The rules in the part of the graph that exists for some callers. An outcome over everything would tell of
+ * the rest, so they are evaluated over the part, when somebody asks; nothing of it is stored, noted as a
+ * finding or reported. When a finding was first seen is not known there.
+ */
+import { type Scope, scopeKey } from '#graph/model';
+import type { Clock, Turns } from '#platform/foundation';
+import type { RuleOutcome } from '../evaluation/outcome.ts';
+import type { Rule } from '../rule/rule.ts';
+import { lastRunOf, resultOf } from './evaluation-record.ts';
+import type { DatedRun, RatedRule } from './evaluation.ts';
+import { evaluationId } from './judged-run.ts';
+import { type Posture, postureOf } from './posture.ts';
+import { isMapped, type RuleBook } from './rule-book.ts';
+import { type EntityFinding, type EntityFindings, findingsOf, type RuleFindings } from './rule-findings.ts';
+import type { RuleRunner } from './rule-runner.ts';
+
+/** What rules say to one caller. */
+export interface RuleAnswers {
+  /** Scores over the last run of each rule; what never ran is evaluated first. */
+  posture(framework?: string): Promise<Posture>;
+  rated(rules: readonly Rule[]): Promise<readonly RatedRule[]>;
+  /** The current findings of a rule, each with its proof. Nothing is stored. Throws NOT_FOUND. */
+  findings(ruleId: string, limit?: number): Promise<RuleFindings>;
+  /** The findings of each rule's last run for the entity with these ids, by rule id; waived ones too. */
+  ofEntity(findingIds: ReadonlyMap<string, string>): Promise<EntityFindings>;
+}
+
+/** The outcome of each enabled rule at one moment. */
+interface Look {
+  readonly id: string;
+  readonly at: string;
+  readonly outcomes: ReadonlyMap<string, RuleOutcome>;
+}
+
+/** Roles have scopes, so that there are few; what is dropped is evaluated again. */
+const SCOPES_MAX = 16;
+
+export interface ScopedRulesOptions {
+  readonly rules: RuleBook;
+  /** Those of all evaluations: the threads run one at a time. */
+  readonly turns: Turns;
+  readonly clock: Clock;
+  readonly runnerFor: (scope: Scope) => RuleRunner;
+}
+
+export class ScopedRules {
+  readonly #options: ScopedRulesOptions;
+  /** By key of the scope; the one used least recently is first. */
+  readonly #byScope = new Map<string, RulesInScope>();
+
+  constructor(options: ScopedRulesOptions) {
+    this.#options = options;
+  }
+
+  within(scope: Scope): RuleAnswers {
+    const key = scopeKey(scope);
+    const found = this.#byScope.get(key) ?? new RulesInScope(this.#options, this.#options.runnerFor(scope));
+    this.#byScope.delete(key);
+    this.#byScope.set(key, found);
+    const [oldest] = this.#byScope.keys();
+    if (this.#byScope.size > SCOPES_MAX && oldest !== undefined) this.#byScope.delete(oldest);
+    return found;
+  }
+}
+
+class RulesInScope implements RuleAnswers {
+  readonly #options: ScopedRulesOptions;
+  readonly #runner: RuleRunner;
+  /** An evaluation that has not begun: it serves all who ask meanwhile. */
+  #waiting: Promise<Look> | undefined;
+
+  constructor(options: ScopedRulesOptions, runner: RuleRunner) {
+    this.#options = options;
+    this.#runner = runner;
+  }
+
+  async posture(framework?: string): Promise<Posture> {
+    const look = await this.#look();
+    const mapped = this.#rules().filter((rule) => framework === undefined || isMapped(rule, framework));
+    return postureOf(
+      mapped.map((rule) => ({ rule, lastRun: runIn(look, rule) })),
+      framework,
+    );
+  }
+
+  async rated(rules: readonly Rule[]): Promise<readonly RatedRule[]> {
+    const look = await this.#look();
+    return rules.map((rule) => {
+      const lastRun = runIn(look, rule);
+      return { ...rule, ...(lastRun && { last_run: lastRun }) };
+    });
+  }
+
+  async findings(ruleId: string, limit?: number): Promise<RuleFindings> {
+    const { rules, turns, clock } = this.#options;
+    const { rule } = rules.get(ruleId);
+    return turns.run(async () => {
+      const nowMs = clock.nowMs();
+      const { outcomes, snapshotVersion } = await this.#runner.run([rule], { limit }, nowMs);
+      return findingsOf(rule, outcomes.get(ruleId), { nowMs, snapshotVersion, firstSeenMs: () => undefined });
+    });
+  }
+
+  /** A rule that finds too much to know each of its findings is unknown where it is not known to have one. */
+  async ofEntity(findingIds: ReadonlyMap<string, string>): Promise<EntityFindings> {
+    const look = await this.#look();
+    const findings: EntityFinding[] = [];
+    let unknown = 0;
+    for (const rule of this.#rules().filter(({ enabled }) => enabled)) {
+      const { id: rule_id, name, severity } = rule;
+      const finding_id = findingIds.get(rule_id) ?? '';
+      const outcome = look.outcomes.get(rule_id);
+      if (outcome !== undefined && hasFound(outcome, finding_id)) {
+        findings.push({ finding_id, rule_id, name, severity, first_seen: null, evaluated_at: look.at });
+      } else if (outcome === undefined || isUnknown(outcome)) unknown++;
+    }
+    return { count: findings.length, unknown_count: unknown, findings };
+  }
+
+  #rules(): readonly Rule[] {
+    return this.#options.rules.list().map(({ rule }) => rule);
+  }
+
+  async #look(): Promise<Look> {
+    this.#waiting ??= this.#options.turns.run(async () => {
+      this.#waiting = undefined;
+      const nowMs = this.#options.clock.nowMs();
+      const { outcomes } = await this.#runner.run(this.#rules(), {}, nowMs);
+      return { id: evaluationId(nowMs), at: new Date(nowMs).toISOString(), outcomes };
+    });
+    const looking = this.#waiting;
+    try {
+      return await looking;
+    } finally {
+      // One that was refused, since too many wait, has never begun.
+      if (this.#waiting === looking) this.#waiting = undefined;
+    }
+  }
+}
+
+function runIn({ id, at, outcomes }: Look, rule: Rule): DatedRun | undefined {
+  const result = resultOf({ rule, outcome: outcomes.get(rule.id), isReused: false }, () => []);
+  const run = lastRunOf(result, id, at);
+  return run && { ...run, data_changed: false };
+}
+
+function hasFound({ sightings }: RuleOutcome, findingId: string): boolean {
+  const at = sightings.findingIds.indexOf(findingId);
+  return at >= 0 && sightings.classes[at] !== null;
+}
+
+function isUnknown({ status, isComplete }: RuleOutcome): boolean {
+  return status === 'Error' || ((status === 'Pass' || status === 'Fail') && !isComplete);
+}
