@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { countBill, withoutOne } from './support/bill-counts.mjs';
 import {
+  countAccount,
   countCluster,
   countMachine,
   countState,
   withoutOneItem,
   withoutOneResource,
+  withoutOneUser,
 } from './support/estate-counts.mjs';
 import { ROOT, withGraphService } from './support/graph-service.mjs';
 import { countStix, withoutOneObject } from './support/stix-counts.mjs';
 
 export const source =
-  'bills that npm writes (CycloneDX, SPDX), package locks and manifests of this repository, a state of Terraform, this machine, ATT&CK with PLEXUS_TEST_DATA, counted independently';
+  'bills that npm writes (CycloneDX, SPDX), package locks and manifests of this repository, a state of Terraform, an account of AWS, this machine, ATT&CK with PLEXUS_TEST_DATA, counted independently';
 
 /**
  * Each file is synced, and the entities of each type and the relationships of each verb are compared with
@@ -65,13 +67,16 @@ function bills() {
   });
 }
 
-/** The manifests that Plexus is installed with, as one list, and a state that Terraform wrote. */
+/** The manifests that Plexus is installed with, as one list, a state of Terraform, an account of AWS. */
 function estate() {
   const folder = join(ROOT, 'packaging', 'kubernetes');
   const items = readdirSync(folder).flatMap((name) => loadAll(readFileSync(join(folder, name), 'utf8')));
   const list = { kind: 'List', apiVersion: 'v1', items: distinct(items) };
   const path = join(ROOT, 'libs', 'graph', 'connector', 'test', 'terraform', 'state.tfstate');
   const state = JSON.parse(readFileSync(path, 'utf8'));
+  const answer = join(ROOT, 'libs/graph/connector/test/aws/iam-get-account-authorization-details-0.json');
+  // The example is the first page of several.
+  const account = { ...JSON.parse(readFileSync(answer, 'utf8')), IsTruncated: false, Marker: undefined };
   return [
     {
       name: 'manifests of this repository',
@@ -88,6 +93,14 @@ function estate() {
       counts: countState(state),
       change: withoutOneResource,
       count: countState,
+    },
+    {
+      name: 'authorization details in the reference of the AWS CLI',
+      connector: 'aws',
+      document: account,
+      counts: countAccount(account),
+      change: withoutOneUser,
+      count: countAccount,
     },
   ];
 }

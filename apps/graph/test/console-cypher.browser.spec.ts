@@ -12,6 +12,25 @@ const SCREENS: readonly [name: string, width: number, colours: 'light' | 'dark']
   ['wide and dark', 1280, 'dark'],
   ['narrow', 360, 'light'],
 ];
+/** An account with its instances, groups, roles and buckets, as Cartography names them. */
+const ACCOUNT = `
+MERGE (a:AWSAccount {id: '210987654321', name: 'production'})
+WITH a UNWIND ['public', 'internal'] AS group
+MERGE (g:EC2SecurityGroup {id: 'sg-' + group, name: group})
+MERGE (a)-[:RESOURCE]->(g)
+MERGE (rule:IpPermissionInbound {id: group + '-443', name: group + ' 443'})
+MERGE (rule)-[:MEMBER_OF_EC2_SECURITY_GROUP]->(g)
+WITH a, g, group UNWIND range(1, 3) AS number
+MERGE (i:EC2Instance {id: 'i-' + group + toString(number), name: group + '-' + toString(number)})
+MERGE (a)-[:RESOURCE]->(i)
+MERGE (i)-[:MEMBER_OF_EC2_SECURITY_GROUP]->(g)
+MERGE (role:AWSRole {id: 'role-' + group, name: group + '-role'})
+MERGE (a)-[:RESOURCE]->(role)
+MERGE (i)-[:STS_ASSUMEROLE_ALLOW]->(role)
+WITH a, role, group
+MERGE (b:S3Bucket {id: 'bucket-' + group, name: group + '-data'})
+MERGE (a)-[:RESOURCE]->(b)
+MERGE (role)-[:CAN_READ]->(b)`;
 const STATEMENT = "MATCH (h:host)-[r:RUNS]->(s) WHERE h._key = 'web-01' RETURN h, r, s";
 
 describeWithBrowser('the query view in Cypher', () => {
@@ -108,6 +127,18 @@ describeWithBrowser('the query view in Cypher', () => {
       await page.getByRole('button', { name: 'Graph', exact: true }).click();
 
       await page.getByText('2 nodes').first().waitFor();
+    }));
+
+  it('draws an account as Cartography writes it', () =>
+    onPage({}, async (page) => {
+      await service.json(200, 'POST', '/v1/cypher', { cypher: ACCOUNT });
+      await write(page, 'MATCH p = (:AWSAccount)-[:RESOURCE]->()-[*0..1]-() RETURN p');
+      await run(page);
+      await page.getByRole('button', { name: 'Graph', exact: true }).click();
+
+      await page.getByText('15 nodes').first().waitFor();
+      await page.getByRole('button', { name: 'Forces' }).click();
+      await takePicture(page, 'cartography');
     }));
 
   it.each(SCREENS)('has no serious fault: %s', (name, width, colours) =>

@@ -44,3 +44,20 @@ export function countState({ resources }) {
 export function withoutOneResource({ resources, ...state }) {
   return { ...state, resources: resources.slice(0, -1) };
 }
+
+/** What an account holds, by the lists of its authorization details. */
+export function countAccount(details) {
+  const names = (list, field) => new Set(details[list].map((each) => each[field])).size;
+  return {
+    totals: {
+      aws_iam_user: names('UserDetailList', 'UserName'),
+      aws_iam_group: names('GroupDetailList', 'GroupName'),
+      aws_iam_role: names('RoleDetailList', 'RoleName'),
+      MEMBER_OF: details.UserDetailList.flatMap(({ GroupList }) => GroupList).length,
+    },
+  };
+}
+
+export function withoutOneUser({ UserDetailList: users, ...details }) {
+  return { ...details, UserDetailList: users.slice(1) };
+}

@@ -15,6 +15,7 @@ import { countsOf, type GraphHealth, type GraphStats } from './graph-stats.ts';
 import type { BulkReply, LastSync, SyncReply, WriteReply } from './request/replies.ts';
 import type {
   BulkOperation,
+  PartedSyncRequest,
   SyncOptions,
   SyncRequest,
   WriteOptions,
@@ -48,9 +49,9 @@ export interface BulkOptions extends WriteOptions {
 }
 
 /**
- * The graph and its store. Every write is one atomic batch and resolves when it is durable. If it throws, it
- * has changed nothing: DANGLING_RELATIONSHIP, DUPLICATE_KEY, SYNC_WOULD_DELETE_TOO_MUCH, or STORE_UNAVAILABLE
- * after a failed disk write. Reads see durable data, and continue to work if writes are rejected.
+ * The graph and its store. Every write but `syncInParts` is one atomic batch and resolves when it is durable.
+ * If it throws, it has changed nothing: DANGLING_RELATIONSHIP, DUPLICATE_KEY, SYNC_WOULD_DELETE_TOO_MUCH, or
+ * STORE_UNAVAILABLE after a failed disk write. Reads see durable data, and continue if writes are rejected.
  */
 export class Graph {
   readonly sessions: Sessions;
@@ -190,6 +191,11 @@ export class Graph {
 
   sync(request: SyncRequest, options?: SyncOptions): Promise<SyncReply> {
     return this.#ingest.sync(request, options);
+  }
+
+  /** Several atomic batches, the deletions last. One that throws may have added records. */
+  syncInParts(request: PartedSyncRequest): Promise<SyncReply> {
+    return this.#ingest.syncInParts(request);
   }
 
   /** Calls `listener` with the connector's id when a sync is durable, but not for a replayed one. */

@@ -20,6 +20,7 @@ export type { LastSync, SessionReply, SyncReply, WriteReply } from './request/re
 export type {
   BulkOperation,
   DanglingPolicy,
+  PartedSyncRequest,
   SyncDocument,
   SyncIncrement,
   SyncOptions,

@@ -9,6 +9,7 @@ export {
   unreachable,
 } from './errors.ts';
 export { afterNextRead } from './after-next-read.ts';
+export { chunks } from './chunks.ts';
 export { Clock, pause, systemClock } from './clock.ts';
 export { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
 export { type HangUp, StopSignal, stopSignal } from './stop-signal.ts';

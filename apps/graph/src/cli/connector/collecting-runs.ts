@@ -10,6 +10,7 @@ import {
   SyncTarget,
 } from '#graph/connector';
 import { UNSHARED } from '#graph/engine';
+import { chunks } from '#platform/foundation';
 import type { GraphSettings } from '../../settings.ts';
 import { commandLog } from '../target/command-log.ts';
 import { HttpTarget } from '../target/http-target.ts';
@@ -84,13 +85,13 @@ class ServerTarget extends SyncTarget {
     });
     const path = `/v1/ingest/sessions/${opened.session_id}`;
     let number = 0;
-    const entities = Array.from(content.entities, ({ type, key, class: name, displayName, ...rest }) => {
-      const { labels, properties } = rest;
-      return { type, key, class: name, display_name: displayName, labels, properties };
-    });
-    for (const batch of batchesOf(entities))
-      await this.#server.put(`${path}/batches/${++number}`, { entities: batch, relationships: [] });
-    for (const batch of batchesOf([...content.relationships]))
+    for (const batch of chunks(content.entities(), BATCH_RECORDS)) {
+      const entities = batch.map(({ type, key, class: name, displayName, labels, properties }) => {
+        return { type, key, class: name, display_name: displayName, labels, properties };
+      });
+      await this.#server.put(`${path}/batches/${++number}`, { entities, relationships: [] });
+    }
+    for (const batch of chunks(content.relationships(), BATCH_RECORDS))
       await this.#server.put(`${path}/batches/${++number}`, { entities: [], relationships: batch });
     return this.#server.post<SyncCounts>(`${path}/commit?on_dangling=skip`, { force });
   }
@@ -98,10 +99,6 @@ class ServerTarget extends SyncTarget {
   override lastSync(): undefined {
     return undefined;
   }
-}
-
-function* batchesOf<T>(records: readonly T[]): Iterable<readonly T[]> {
-  for (let at = 0; at < records.length; at += BATCH_RECORDS) yield records.slice(at, at + BATCH_RECORDS);
 }
 
 /** The run is known as long as this process. */

@@ -73,7 +73,7 @@ function* candidates(type: string, field: string, sources: MappingSources): Iter
   const removed = new Set(sources.removed?.filter((each) => each.type === type).map(({ key }) => key));
   for (const entity of collected.entities(type)) yield { key: entity.key, value: fieldOf(entity, field) };
   for (const known of graph.ofType(type)) {
-    if (collected.entity(type, known.key) !== undefined) continue;
+    if (collected.has({ type, key: known.key })) continue;
     const isKept = partialTypes.includes(type) || isUnread({ type, key: known.key }, unread);
     const vanishes = known.connectorId === connectorId && (!isKept || removed.has(known.key));
     if (!vanishes) yield { key: known.key, value: known.field(field) };

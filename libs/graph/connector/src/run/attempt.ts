@@ -16,7 +16,7 @@ import { Omissions } from './omissions.ts';
 import type { RunClock } from './run-clock.ts';
 import { StepIncrement } from './step-increment.ts';
 import { OpenWork } from './open-work.ts';
-import { entityBytes, referenceBytes, relationshipBytes } from './record-budget.ts';
+import { referenceBytes } from './record-budget.ts';
 import {
   ANY_TYPE,
   type EmittedDrafts,
@@ -127,9 +127,8 @@ export class StepAttempt implements StepContext<unknown> {
     const given = { ...rest, properties: withoutUndefined(properties) };
     const entity = parseEntity(given, this.#path, LARGE_INTEGERS);
     this.#requireDeclared(this.#parts.step.emits?.entities, entity.type);
-    const known = this.#parts.progress.collected.entity(entity.type, entity.key);
-    if (known !== undefined) throw this.#emittedEarlier(entity);
-    if (this.emitted.addEntity(entity)) this.#hold(entityBytes(entity));
+    if (this.#parts.progress.collected.has(entity)) throw this.#emittedEarlier(entity);
+    this.#hold(this.emitted.addEntity(entity));
     this.#parts.progress.changed();
   }
 
@@ -140,7 +139,7 @@ export class StepAttempt implements StepContext<unknown> {
     const given = { ...rest, from: keyOf(from), to: keyOf(to), properties: withoutUndefined(properties) };
     const relationship = parseRelationship(given, this.#path, LARGE_INTEGERS);
     this.#requireDeclared(this.#parts.step.emits?.relationships, relationship.verb);
-    if (this.emitted.addRelationship(relationship)) this.#hold(relationshipBytes(relationship));
+    this.#hold(this.emitted.addRelationship(relationship));
     this.#parts.progress.changed();
   }
 
@@ -159,7 +158,7 @@ export class StepAttempt implements StepContext<unknown> {
   }
 
   has(type: string, key: string): boolean {
-    return (this.emitted.entity(type, key) ?? this.#parts.progress.collected.entity(type, key)) !== undefined;
+    return this.emitted.has({ type, key }) || this.#parts.progress.collected.has({ type, key });
   }
 
   entities(type: string): Iterable<EntityInput> {

@@ -96,11 +96,10 @@ class CollectionRun {
   get increment(): CollectedIncrement | undefined {
     const steps = [...this.#steps.values()].filter(({ increment }) => increment?.isIncrement === true);
     if (steps.length === 0) return undefined;
-    const isStated = ({ type, key }: EntityKey): boolean => this.collected.entity(type, key) !== undefined;
     const removed = steps.flatMap(({ increment }) => increment?.removed ?? []);
     return {
       types: [...new Set(steps.flatMap(({ step }) => typesOf(step)))],
-      removed: removed.filter((entity) => !isStated(entity)),
+      removed: removed.filter((entity) => !this.collected.has(entity)),
     };
   }
 

@@ -1,11 +1,33 @@
-import { completeEntity, type EntityInput, type EntityStatement, type RelationshipInput } from '#graph/model';
+import {
+  completeEntity,
+  createProperties,
+  type EntityInput,
+  type EntityKey,
+  type EntityStatement,
+  type Properties,
+  type RelationshipInput,
+  type RelationshipKey,
+} from '#graph/model';
 import { DomainError } from '#platform/foundation';
 
-/** Distinct entities and relationships. Statements of one key must be equal. */
+/** Of V8, in bytes: a text, and an entry of a map with the average of its free room. */
+const TEXT_BYTES = 16;
+const ENTRY_BYTES = 40;
+/** Texts that many relationships share, such as `{"verb":"MemberOf","properties":{"isacl":false}}`. */
+const SHARED_TEXTS_MAX = 4_096;
+
+/**
+ * Distinct entities and relationships. Statements of one key must be equal. They are kept as JSON, which
+ * takes less memory than objects.
+ */
 export class Collected {
-  readonly #byType = new Map<string, Map<string, EntityStatement>>();
-  readonly #relationships = new Map<string, RelationshipInput>();
+  /** By type and key: all but these, as JSON. */
+  readonly #byType = new Map<string, Map<string, string>>();
+  /** By identity: the verb as stated, the key and the properties, as JSON. */
+  #relationships = new Map<string, string>();
+  readonly #shared = new Map<string, string>();
   #entityCount = 0;
+  #bytes = 0;
 
   get entityCount(): number {
     return this.#entityCount;
@@ -15,79 +37,154 @@ export class Collected {
     return this.#relationships.size;
   }
 
-  entity(type: string, key: string): EntityInput | undefined {
-    const statement = this.#byType.get(type)?.get(key);
-    return statement && completeEntity(statement);
+  /** The memory that all take, estimated. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  has({ type, key }: EntityKey): boolean {
+    return this.#byType.get(type)?.has(key) === true;
   }
 
   *entities(type: string): Iterable<EntityInput> {
-    for (const statement of this.#byType.get(type)?.values() ?? []) yield completeEntity(statement);
+    for (const [key, text] of this.#byType.get(type) ?? [])
+      yield completeEntity(entityOf({ type, key }, text));
   }
 
   /** All entities as stated, without default class and name. */
   *allEntities(): Iterable<EntityStatement> {
-    for (const ofType of this.#byType.values()) yield* ofType.values();
+    for (const [type, ofType] of this.#byType)
+      for (const [key, text] of ofType) yield entityOf({ type, key }, text);
   }
 
-  allRelationships(): Iterable<RelationshipInput> {
-    return this.#relationships.values();
+  *allRelationships(): Iterable<RelationshipInput> {
+    for (const [identity, text] of this.#relationships) yield relationshipOf(identity, text);
   }
 
-  /** Returns whether it is new. Throws DUPLICATE_KEY for a different statement of the same key. */
-  addEntity(entity: EntityStatement): boolean {
-    const known = this.entity(entity.type, entity.key);
+  /** Returns the bytes that it takes, 0 if it is known. Throws DUPLICATE_KEY for another statement. */
+  addEntity({ type, key, ...said }: EntityStatement): number {
+    const text = JSON.stringify(said);
+    const ofType = this.#byType.get(type) ?? new Map<string, string>();
+    const known = ofType.get(key);
     if (known !== undefined) {
-      refuseDifference(known, completeEntity(entity), `${entity.type} ${entity.key}`);
-      return false;
+      refuseOtherEntity({ type, key }, known, text);
+      return 0;
     }
-    const ofType = this.#byType.get(entity.type) ?? new Map<string, EntityStatement>();
-    this.#byType.set(entity.type, ofType.set(entity.key, entity));
+    this.#byType.set(type, ofType.set(key, text));
     this.#entityCount++;
-    return true;
+    return this.#take(textBytes(key) + textBytes(text) + ENTRY_BYTES);
   }
 
   /** Like {@link addEntity}. */
-  addRelationship(relationship: RelationshipInput): boolean {
-    const identity = identityOf(relationship);
+  addRelationship({ from, verb, to, ...rest }: RelationshipInput): number {
+    const identity = identityOf({ from, verb, to, key: rest.key });
+    const text = JSON.stringify({ verb, ...rest });
     const known = this.#relationships.get(identity);
-    if (known === undefined) this.#relationships.set(identity, relationship);
-    else refuseDifference(known, relationship, identity.replaceAll('\0', ' '));
-    return known === undefined;
+    if (known !== undefined) {
+      refuseOtherRelationship(identity, known, text);
+      return 0;
+    }
+    const shared = this.#shared.get(text);
+    if (shared === undefined && this.#shared.size < SHARED_TEXTS_MAX) this.#shared.set(text, text);
+    this.#relationships.set(identity, shared ?? text);
+    const own = shared === undefined ? textBytes(text) : 0;
+    return this.#take(textBytes(identity) + own + ENTRY_BYTES);
   }
 
   hasRelationship(relationship: RelationshipInput): boolean {
     return this.#relationships.has(identityOf(relationship));
   }
 
-  /** Adds all of the other; on DUPLICATE_KEY, nothing of it. */
-  addAll(other: Collected): void {
-    for (const entity of other.allEntities()) {
-      const known = this.entity(entity.type, entity.key);
-      if (known !== undefined)
-        refuseDifference(known, completeEntity(entity), `${entity.type} ${entity.key}`);
-    }
-    for (const [identity, relationship] of other.#relationships) {
-      const known = this.#relationships.get(identity);
-      if (known !== undefined) refuseDifference(known, relationship, identity.replaceAll('\0', ' '));
-    }
+  /** Takes all of the other, which is empty then; on DUPLICATE_KEY, nothing of it. */
+  takeAll(other: Collected): void {
     for (const [type, theirs] of other.#byType) {
-      const ofType = this.#byType.get(type) ?? new Map<string, EntityStatement>();
-      this.#entityCount -= ofType.size;
-      for (const [key, entity] of theirs) ofType.set(key, entity);
-      this.#entityCount += ofType.size;
-      this.#byType.set(type, ofType);
+      const ofType = this.#byType.get(type);
+      if (ofType === undefined) continue;
+      for (const [key, text] of theirs) {
+        const known = ofType.get(key);
+        if (known !== undefined) refuseOtherEntity({ type, key }, known, text);
+      }
     }
-    for (const [identity, each] of other.#relationships) this.#relationships.set(identity, each);
+    for (const [identity, text] of other.#relationships) {
+      const known = this.#relationships.get(identity);
+      if (known !== undefined) refuseOtherRelationship(identity, known, text);
+    }
+    for (const [type, theirs] of other.#byType) this.#takeType(type, theirs);
+    if (this.#relationships.size === 0) this.#relationships = other.#relationships;
+    else for (const [identity, text] of other.#relationships) this.#relationships.set(identity, text);
+    this.#bytes += other.#bytes;
+    other.#clear();
+  }
+
+  #takeType(type: string, theirs: Map<string, string>): void {
+    const ofType = this.#byType.get(type);
+    if (ofType === undefined) {
+      this.#byType.set(type, theirs);
+      this.#entityCount += theirs.size;
+      return;
+    }
+    this.#entityCount -= ofType.size;
+    for (const [key, text] of theirs) ofType.set(key, text);
+    this.#entityCount += ofType.size;
+  }
+
+  #clear(): void {
+    this.#byType.clear();
+    this.#relationships = new Map();
+    this.#shared.clear();
+    this.#entityCount = 0;
+    this.#bytes = 0;
+  }
+
+  #take(bytes: number): number {
+    this.#bytes += bytes;
+    return bytes;
   }
 }
 
-function identityOf({ from, verb, to, key = '' }: RelationshipInput): string {
+/** Its parts contain no NUL. */
+function identityOf({ from, verb, to, key = '' }: RelationshipKey): string {
   return [from.type, from.key, verb.toUpperCase(), to.type, to.key, key].join('\0');
 }
 
-function refuseDifference(known: object, said: object, name: string): void {
-  if (canonical(known) === canonical(said)) return;
-  throw new DomainError('DUPLICATE_KEY', `${name} was emitted twice, with different content`);
+function entityOf({ type, key }: EntityKey, text: string): EntityStatement {
+  const said = JSON.parse(text) as Omit<EntityStatement, keyof EntityKey>;
+  return { type, key, ...said, properties: bagOf(said.properties) };
+}
+
+function relationshipOf(identity: string, text: string): RelationshipInput {
+  const [fromType = '', fromKey = '', , toType = '', toKey = ''] = identity.split('\0');
+  const said = JSON.parse(text) as Omit<RelationshipInput, 'from' | 'to'>;
+  const from = { type: fromType, key: fromKey };
+  return { from, to: { type: toType, key: toKey }, ...said, properties: bagOf(said.properties) };
+}
+
+/** Names of properties are data, `__proto__` included: JSON keeps that one as its own. */
+function bagOf(parsed: Properties): Properties {
+  const bag = createProperties();
+  for (const [name, value] of Object.entries(parsed)) bag[name] = value;
+  return bag;
+}
+
+/** Estimated as if a character beyond Latin-1 were rare. */
+function textBytes(text: string): number {
+  return TEXT_BYTES + text.length;
+}
+
+function refuseOtherEntity(entity: EntityKey, known: string, said: string): void {
+  if (known === said) return;
+  const [one, other] = [known, said].map((text) => canonical(completeEntity(entityOf(entity, text))));
+  if (one !== other) throw difference(`${entity.type} ${entity.key}`);
+}
+
+function refuseOtherRelationship(identity: string, known: string, said: string): void {
+  if (known === said) return;
+  const [one, other] = [known, said].map((text) => canonical(relationshipOf(identity, text)));
+  if (one !== other) throw difference(identity.replaceAll('\0', ' '));
+}
+
+function difference(name: string): DomainError {
+  return new DomainError('DUPLICATE_KEY', `${name} was emitted twice, with different content`);
 }
 
 /** The order of properties is insignificant. */

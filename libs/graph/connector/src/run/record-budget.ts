@@ -1,14 +1,12 @@
 /**
  * The memory of a run's records: a source without end must not end the process. Sizes are estimates, in bytes
- * of V8's heap, a tenth to a half above measured ones.
+ * of V8's heap.
  */
-import type { EntityKey, EntityStatement, RelationshipInput } from '#graph/model';
+import type { EntityKey } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import { getHeapStatistics } from 'node:v8';
 
-const ENTITY_BYTES = 300;
-const RELATIONSHIP_BYTES = 450;
-const PROPERTY_BYTES = 24;
+const REFERENCE_BYTES = 300;
 const MEBIBYTE = 1_048_576;
 
 export class RecordBudget {
@@ -42,25 +40,6 @@ export class RecordBudget {
   }
 }
 
-export function entityBytes({ key, properties }: EntityStatement): number {
-  return ENTITY_BYTES + key.length + propertyBytes(properties);
-}
-
-export function relationshipBytes({ from, to, properties }: RelationshipInput): number {
-  return RELATIONSHIP_BYTES + from.key.length + to.key.length + propertyBytes(properties);
-}
-
 export function referenceBytes({ key }: EntityKey): number {
-  return ENTITY_BYTES + 2 * key.length;
-}
-
-function propertyBytes(properties: object = {}): number {
-  let bytes = 0;
-  for (const value of Object.values(properties)) bytes += PROPERTY_BYTES + lengthOf(value);
-  return bytes;
-}
-
-function lengthOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  return Array.isArray(value) ? value.reduce<number>((sum, item) => sum + 8 + lengthOf(item), 0) : 0;
+  return REFERENCE_BYTES + 2 * key.length;
 }

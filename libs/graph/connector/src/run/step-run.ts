@@ -2,7 +2,7 @@ import { DomainError } from '#platform/foundation';
 import { type Span, traced } from '#platform/observability';
 import type { GraphEntities } from './graph-entities.port.ts';
 import { StepAttempt } from './attempt.ts';
-import { Collected } from './collected.ts';
+import type { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
 import type { Omissions } from './omissions.ts';
 import { RedactedLog } from './redacted-log.ts';
@@ -18,6 +18,9 @@ const BACK_OFF_MS = 1_000;
 const BACK_OFF_MS_MAX = 30_000;
 /** Interval of the checks while waiting for work that a step has left open. */
 const LOOK_MS = 20;
+
+type EmittedCounts = Pick<Collected, 'entityCount' | 'relationshipCount'>;
+const NOTHING: EmittedCounts = { entityCount: 0, relationshipCount: 0 };
 
 /** The shared state of the steps of a run. */
 export interface StepEnvironment {
@@ -36,7 +39,7 @@ export class StepRun {
   readonly #around: StepEnvironment;
   #status: StepStatus = 'waiting';
   #attempts = 0;
-  #current = new Collected();
+  #current: EmittedCounts = NOTHING;
   #durationMs = 0;
   /** The attempt that succeeded. */
   #attempt: StepAttempt | undefined;
@@ -153,7 +156,9 @@ export class StepRun {
     try {
       await this.#inTime(attempt);
       attempt.end();
-      progress.collected.addAll(attempt.emitted);
+      const { entityCount, relationshipCount } = attempt.emitted;
+      progress.collected.takeAll(attempt.emitted);
+      this.#current = { entityCount, relationshipCount };
       this.#attempt = attempt;
       this.#over = over;
       return undefined;
@@ -219,7 +224,7 @@ export class StepRun {
   #fail(error: unknown): void {
     const { log, connector } = this.#around;
     this.#status = 'failed';
-    this.#current = new Collected();
+    this.#current = NOTHING;
     this.#reason = failureMessage(error, connector.secrets);
     const fields = { event: 'connector.step_failed', step: this.step.id, reason: this.#reason };
     log.warn({ ...fields, attempts: this.#attempts }, 'connector step failed');

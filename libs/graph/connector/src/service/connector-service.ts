@@ -46,7 +46,7 @@ export function createFileImports(
     targetOf: (dryRun) => new GraphSyncTarget(graph, { dryRun, keepsCursors: false }),
     graph: new SnapshotEntities(graph),
     forget: (connectorId) =>
-      graph.sync({ connectorId, syncId: randomUUID(), entities: [], relationships: [], force: true }),
+      graph.syncInParts({ connectorId, syncId: randomUUID(), parts: () => [], force: true }),
     typesOf: firstPartyConnectors,
     isConfigured,
     log,

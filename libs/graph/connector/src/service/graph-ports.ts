@@ -1,7 +1,13 @@
-import type { Graph } from '#graph/engine';
-import { completed, DomainError } from '#platform/foundation';
+import { getHeapStatistics } from 'node:v8';
+import type { Graph, PartedSyncRequest, SyncRequest } from '#graph/engine';
+import { chunks, completed, DomainError } from '#platform/foundation';
 import { GraphEntities, type KnownEntity } from '../run/graph-entities.port.ts';
 import { type SyncContent, type SyncCounts, SyncTarget } from '../sync/sync-target.port.ts';
+
+const ATOMIC_BYTES_MAX = 268_435_456;
+const HEAP_PARTS = 16;
+/** Parts of a sync that is not atomic are that much smaller than the largest that is. */
+const PARTS_OF_ATOMIC = 4;
 
 /** The live entities of a type, for mappings. */
 export class SnapshotEntities extends GraphEntities {
@@ -47,6 +53,11 @@ export interface GraphSyncOptions {
   readonly dryRun?: boolean;
   /** Default true: the cursors of a run are stored with its sync. */
   readonly keepsCursors?: boolean;
+  /**
+   * Memory of the records of a sync that is one atomic batch; larger ones are several. Default: a sixteenth
+   * of the heap, at most 256 MiB.
+   */
+  readonly atomicBytes?: number;
 }
 
 /** Syncs the result of a connector into the graph of this process. */
@@ -60,21 +71,23 @@ export class GraphSyncTarget extends SyncTarget {
     this.#options = options;
   }
 
-  override sync(content: SyncContent): Promise<SyncCounts> {
-    const { connectorId, syncId, partialRelationships, unread, emptied, priority, force } = content;
-    const { dryRun = false, keepsCursors = true } = this.#options;
+  override async sync(content: SyncContent): Promise<SyncCounts> {
+    const { dryRun = false, atomicBytes = atomicBytesOf(getHeapStatistics()) } = this.#options;
+    if (!dryRun && content.recordBytes > atomicBytes) return this.#syncInParts(content, atomicBytes);
+    try {
+      return await this.#syncAtOnce(content, dryRun);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'BODY_TOO_LARGE') throw error;
+      // What it deletes does not fit one batch.
+      return this.#syncInParts(content, atomicBytes);
+    }
+  }
+
+  #syncAtOnce(content: SyncContent, dryRun: boolean): Promise<SyncCounts> {
     const request = {
-      connectorId,
-      syncId,
-      partialRelationships,
-      unread,
-      increment: content.increment,
-      document: keepsCursors ? content.document : undefined,
-      emptied,
-      priority,
-      force,
-      entities: Array.from(content.entities),
-      relationships: Array.from(content.relationships),
+      ...this.#scopeOf(content),
+      entities: Array.from(content.entities()),
+      relationships: Array.from(content.relationships()),
       /** Read when the drops are planned. */
       get partialTypes(): readonly string[] {
         return content.partialTypes();
@@ -83,7 +96,41 @@ export class GraphSyncTarget extends SyncTarget {
     return this.#graph.sync(request, { onDangling: 'skip', dryRun });
   }
 
+  #syncInParts(content: SyncContent, atomicBytes: number): Promise<SyncCounts> {
+    const { recordCount, recordBytes } = content;
+    const ofPart = (recordCount * atomicBytes) / PARTS_OF_ATOMIC / Math.max(recordBytes, 1);
+    return this.#graph.syncInParts({
+      ...this.#scopeOf(content),
+      parts: () => partsOf(content, Math.max(1, Math.floor(ofPart))),
+      requireOpen: () => void content.partialTypes(),
+      get partialTypes(): readonly string[] {
+        return content.partialTypes();
+      },
+    });
+  }
+
+  #scopeOf(content: SyncContent): Omit<PartedSyncRequest, 'parts'> {
+    const { connectorId, syncId, partialRelationships, unread, increment, emptied } = content;
+    const { priority, force, document } = content;
+    const { keepsCursors = true } = this.#options;
+    const kept = { increment, emptied, document: keepsCursors ? document : undefined };
+    return { connectorId, syncId, partialRelationships, unread, ...kept, priority, force };
+  }
+
   override lastSync(connectorId: string): SyncCounts | undefined {
     return this.#graph.lastSyncs().find(({ connector_id: id }) => id === connectorId)?.reply;
   }
+}
+
+/** A sixteenth of the heap: the plan of a sync takes several times the memory of its records. */
+function atomicBytesOf({ heap_size_limit: heapBytes }: { readonly heap_size_limit: number }): number {
+  return Math.min(heapBytes / HEAP_PARTS, ATOMIC_BYTES_MAX);
+}
+
+function* partsOf(
+  { entities, relationships }: SyncContent,
+  count: number,
+): Iterable<Pick<SyncRequest, 'entities' | 'relationships'>> {
+  for (const part of chunks(entities(), count)) yield { entities: part, relationships: [] };
+  for (const part of chunks(relationships(), count)) yield { entities: [], relationships: part };
 }

@@ -125,7 +125,7 @@ class ConnectorRun {
     const emptied = connector.allowEmpty ? [] : emptiedTypes(ready.steps, report(), increment?.types);
     const seen = { connector, collected, partialRelationships, unread, increment, emptied };
     const mapped = sync.map(seen, report().partial_types);
-    this.#mapped = mapped.length;
+    this.#mapped = mapped.relationshipCount;
     this.#status = 'syncing';
     this.#reportProgress();
     const partialTypes = (): readonly string[] => this.#plan(report());

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ticks, UNSHARED } from '#graph/engine';
+import type { EntityStatement, RelationshipInput } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import { TurnedClock } from '../../test/turned-clock.ts';
 import { defineConnector } from '../config/connector-type.ts';
@@ -41,8 +42,14 @@ class MemoryDocuments implements RunDocuments {
   }
 }
 
+interface SeenSync extends Omit<SyncContent, 'partialTypes' | 'entities' | 'relationships'> {
+  readonly partialTypes: readonly string[];
+  readonly entities: readonly EntityStatement[];
+  readonly relationships: readonly RelationshipInput[];
+}
+
 class RememberingTarget extends SyncTarget {
-  readonly seen: (Omit<SyncContent, 'partialTypes'> & { readonly partialTypes: readonly string[] })[] = [];
+  readonly seen: SeenSync[] = [];
   refusal: Error | undefined;
   /** Called before and after the plan. */
   beforePlan = (): void => undefined;
@@ -55,8 +62,8 @@ class RememberingTarget extends SyncTarget {
     this.seen.push({
       ...content,
       partialTypes: content.partialTypes(),
-      entities: [...content.entities],
-      relationships: [...content.relationships],
+      entities: [...content.entities()],
+      relationships: [...content.relationships()],
     });
     this.afterPlan();
     return { sync_id: content.syncId } as SyncCounts;
@@ -224,20 +231,6 @@ describe('ConnectorRuns', () => {
     const ended = await runOnce(runs);
 
     expect(ended).toMatchObject({ status: 'failed', reason: 'the sync would delete too much', entities: 1 });
-  });
-
-  it('says what to do about a source that is too large for one sync', async () => {
-    const { runs, target } = await runsOf([hostStep]);
-    target.refusal = new DomainError('BODY_TOO_LARGE', 'expected a batch of at most 9 bytes, got 10');
-
-    const ended = await runOnce(runs);
-
-    expect(ended).toMatchObject({
-      status: 'failed',
-      reason:
-        '1 entities and 0 relationships are too much for one sync: expected a batch of at most 9 bytes, got 10; ' +
-        'split the source among connectors',
-    });
   });
 
   it('rejects a second concurrent run of a connector, and runs another connector', async () => {

@@ -1,6 +1,5 @@
 import type { SyncDocument } from '#graph/engine';
-import { DomainError } from '#platform/foundation';
-import type { PartialRelationships, RelationshipInput, UnreadEntities } from '#graph/model';
+import type { PartialRelationships, UnreadEntities } from '#graph/model';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { deriveRelationships } from '../mapping/derive-relationships.ts';
 import type { GraphEntities } from '../run/graph-entities.port.ts';
@@ -26,7 +25,7 @@ export interface SyncOrder {
   /** Disables the deletion limit. */
   readonly force: boolean;
   /** Relationships derived by the connector's mappings. */
-  readonly mapped: readonly RelationshipInput[];
+  readonly mapped: Collected;
   /** Nothing of these types and verbs may be deleted; called when the sync is planned. */
   readonly partialTypes: () => readonly string[];
   /** Stored with the sync; called after `partialTypes`. */
@@ -44,10 +43,7 @@ export class ConnectorSync {
   }
 
   /** Several mappings with the same verb may derive one pair. */
-  map(
-    { connector, collected, unread, increment }: SeenContent,
-    partialTypes: readonly string[],
-  ): readonly RelationshipInput[] {
+  map({ connector, collected, unread, increment }: SeenContent, partialTypes: readonly string[]): Collected {
     const sources = {
       connectorId: connector.id,
       collected,
@@ -62,15 +58,15 @@ export class ConnectorSync {
         if (!collected.hasRelationship(each)) mapped.addRelationship(each);
       }
     }
-    return [...mapped.allRelationships()];
+    return mapped;
   }
 
-  /** One atomic diff; resolves when it is durable. */
+  /** Resolves when it is durable. */
   async sync(
     { connector, collected, partialRelationships, unread, increment, emptied }: SeenContent,
     { syncId, force, mapped, partialTypes, document }: SyncOrder,
   ): Promise<SyncCounts> {
-    const content = {
+    return this.#target.sync({
       connectorId: connector.id,
       syncId,
       force,
@@ -81,21 +77,11 @@ export class ConnectorSync {
       document,
       emptied,
       priority: connector.priority,
-      entities: collected.allEntities(),
-      relationships: both(collected.allRelationships(), mapped),
-      entityCount: collected.entityCount,
-      relationshipCount: collected.relationshipCount + mapped.length,
-    };
-    try {
-      return await this.#target.sync(content);
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'BODY_TOO_LARGE') throw error;
-      // A sync is atomic, so all of it is one batch.
-      const { entityCount, relationshipCount } = content;
-      const records = `${entityCount} entities and ${relationshipCount} relationships are too much for one sync`;
-      const advice = 'split the source among connectors';
-      throw new DomainError('BODY_TOO_LARGE', `${records}: ${error.message}; ${advice}`, { cause: error });
-    }
+      entities: () => collected.allEntities(),
+      relationships: () => both(collected.allRelationships(), mapped.allRelationships()),
+      recordCount: collected.entityCount + collected.relationshipCount + mapped.relationshipCount,
+      recordBytes: collected.bytes + mapped.bytes,
+    });
   }
 }
 

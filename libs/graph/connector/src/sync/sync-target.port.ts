@@ -23,10 +23,12 @@ export interface SyncContent {
   readonly priority: number;
   /** Whether the deletion limit is disabled. */
   readonly force: boolean;
-  readonly entities: Iterable<EntityStatement>;
-  readonly relationships: Iterable<RelationshipInput>;
-  readonly entityCount: number;
-  readonly relationshipCount: number;
+  /** Each once; may be called several times, like `relationships`. */
+  readonly entities: () => Iterable<EntityStatement>;
+  readonly relationships: () => Iterable<RelationshipInput>;
+  readonly recordCount: number;
+  /** The memory of all records, estimated. */
+  readonly recordBytes: number;
 }
 
 /** The changes of a sync, in the form of REST. */
@@ -46,8 +48,9 @@ export interface SyncCounts {
 /** The target of a run's result. */
 export abstract class SyncTarget {
   /**
-   * Applies one atomic diff; resolves when it is durable. A relationship with a missing end is left out with
-   * a warning.
+   * Applies a diff; resolves when it is durable. It is atomic if it fits one batch; otherwise its parts are
+   * written one after the other, its deletions last. A relationship with a missing end is left out with a
+   * warning.
    */
   abstract sync(content: SyncContent): Promise<SyncCounts>;
 

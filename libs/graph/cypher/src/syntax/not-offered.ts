@@ -16,7 +16,7 @@ const NOT_OFFERED: readonly (readonly [start: string, hint: string])[] = [
   ['db.constraints', 'write SHOW CONSTRAINTS'],
   ['db.resample', 'every property is indexed, and plans use the numbers of the moment'],
   ['db.prepareforreplanning', 'plans use the numbers of the moment'],
-  ['db.clearquerycaches', 'plans are not kept'],
+  ['db.clearquerycaches', 'plans are kept for one state of the data only'],
   ['db.stats.', 'metrics are at GET /metrics'],
   ['dbms.queryjmx', 'metrics are at GET /metrics'],
   ['dbms.showcurrentuser', 'who may do what is in a keys file: plexus keys'],

@@ -120,6 +120,16 @@ export class UpsertTally {
   get written(): number {
     return this.created + this.updated + this.unchanged;
   }
+
+  plus(other: UpsertTally): UpsertTally {
+    const sum = new UpsertTally();
+    for (const { created, updated, unchanged } of [this, other]) {
+      sum.created += created;
+      sum.updated += updated;
+      sum.unchanged += unchanged;
+    }
+    return sum;
+  }
 }
 
 /** The counts of a plan. The plan itself counts deletes, since some follow from others. */
@@ -136,6 +146,15 @@ export function planCounts(plan: ChangePlan, entities: UpsertTally, relationship
     relationships,
     entitiesDeleted: countDeletes(plan.entities.values()),
     relationshipsDeleted: countDeletes(plan.relationships.values()),
+  };
+}
+
+export function addedCounts(one: PlanCounts, other: PlanCounts): PlanCounts {
+  return {
+    entities: one.entities.plus(other.entities),
+    relationships: one.relationships.plus(other.relationships),
+    entitiesDeleted: one.entitiesDeleted + other.entitiesDeleted,
+    relationshipsDeleted: one.relationshipsDeleted + other.relationshipsDeleted,
   };
 }
 

@@ -22,6 +22,14 @@ export interface DropPlannerParts {
   readonly entities: EntityPlanner;
   readonly relationships: RelationshipPlanner;
   readonly scope: SyncScope;
+  /** What the source states; default: what is planned. */
+  readonly stated?: StatedRecords | undefined;
+}
+
+/** The ids of all records of a sync that is planned in parts. */
+export interface StatedRecords {
+  readonly entities: Pick<ReadonlySet<string>, 'has'>;
+  readonly relationships: Pick<ReadonlySet<string>, 'has'>;
 }
 
 /** Relationships of one verb. */
@@ -106,10 +114,9 @@ export class DropPlanner {
   }
 
   #isAbsentEntity(node: number): boolean {
-    const { memory, plan } = this.#parts;
-    const { type, key } = memory.entityState(node);
+    const { type, key } = this.#parts.memory.entityState(node);
     const id = entityId(type, key);
-    if (plan.entities.has(id)) return false;
+    if (this.#isStatedEntity(id)) return false;
     return this.#removed.has(id) || !(this.#isPartial({ type, key }) || this.#incrementTypes.has(type));
   }
 
@@ -122,15 +129,21 @@ export class DropPlanner {
   }
 
   #isAbsentRelationship(link: number): boolean {
-    const { memory, plan } = this.#parts;
+    const { memory, plan, stated } = this.#parts;
     const state = memory.relationshipState(link);
     const { id, from, to } = linkIdentity(memory, state);
     const isIncrement = this.#incrementVerbs.has(state.verb.toUpperCase());
     // The end that states it is unchanged.
-    if (isIncrement && !(this.#incrementTypes.has(from.type) && plan.entities.has(from.id))) return false;
-    if (plan.relationships.has(id) || this.#isPartial(from) || this.#isPartial(to)) return false;
+    if (isIncrement && !(this.#incrementTypes.has(from.type) && this.#isStatedEntity(from.id))) return false;
+    if (plan.relationships.has(id) || stated?.relationships.has(id) === true) return false;
+    if (this.#isPartial(from) || this.#isPartial(to)) return false;
     const ends = [partialEnd(state.verb, 'from', from.id), partialEnd(state.verb, 'to', to.id)];
     return !ends.some((end) => this.#partialEnds.has(end));
+  }
+
+  #isStatedEntity(id: string): boolean {
+    const { plan, stated } = this.#parts;
+    return plan.entities.has(id) || stated?.entities.has(id) === true;
   }
 
   #requireSome({ type, key }: EntityKey): void {

@@ -41,6 +41,8 @@ export interface PlannerParts {
   readonly stamper: Stamper;
   readonly sources: SourcePlanner;
   readonly warnings: WarningList;
+  /** Entities that a later part of the request deletes. */
+  readonly leaving?: ReadonlySet<string> | undefined;
 }
 
 /** Plans changes of entities, and the deletion of relationships with their ends. */
@@ -134,6 +136,15 @@ export class EntityPlanner {
     return this.#settle(entity, sources.withdrawn(sources.ofEntity(id, state)), connectors);
   }
 
+  /** Like {@link withdraw}, for an entity that this connector may state no longer. */
+  withdrawById(id: string): LeaveOutcome {
+    const { memory, sources } = this.#parts;
+    const node = memory.findLiveEntity(id);
+    if (node < 0) return 'kept';
+    const state = memory.entityState(node);
+    return sources.isOwner(state.owners) ? this.withdraw({ id, node, state }) : 'kept';
+  }
+
   /** Recomputes the content after a change of this connector's priority. */
   rerank(entity: KnownEntity): LeaveOutcome {
     const { id, state } = entity;
@@ -142,10 +153,10 @@ export class EntityPlanner {
 
   /** The end of a relationship after the plan; undefined if it will not exist. */
   end(type: string, key: string): PlannedEnd | undefined {
-    const { memory, plan } = this.#parts;
+    const { memory, plan, leaving } = this.#parts;
     const id = entityId(type, key);
     const change = plan.entities.size === 0 ? undefined : plan.entities.get(id);
-    if (change?.kind === 'delete') return undefined;
+    if (change?.kind === 'delete' || leaving?.has(id) === true) return undefined;
     if (change !== undefined)
       return { id, type, key, node: change.node, put: change.kind === 'put' ? change : undefined };
     const node = memory.findLiveEntity(id);

@@ -6,7 +6,7 @@ import { connectorsOf } from '../source/owner-marks.ts';
 import { kindsOf, propertiesOf, relationshipFields, verbOf } from '../source/record-fields.ts';
 import { isSameFields, type Statement } from '../source/statement.ts';
 import type { RelationshipChange, UpsertOutcome } from './change-plan.ts';
-import { deletedRelationship, type LinkIdentity } from './deleted-relationship.ts';
+import { deletedRelationship, type LinkIdentity, linkIdentity } from './deleted-relationship.ts';
 import type { EntityPlanner, LeaveOutcome, PlannerParts } from './entity-planner.ts';
 import { mergeContent, type PatchedContent } from './patch.ts';
 import type { Kept } from './source-planner.ts';
@@ -96,6 +96,15 @@ export class RelationshipPlanner {
     }
     const statements = sources.withdrawn(sources.ofRelationship(identity.id, state));
     return this.#settle(relationship, statements, connectors);
+  }
+
+  /** Like {@link withdraw}, for a relationship that this connector may state no longer. */
+  withdrawById(id: string): LeaveOutcome {
+    const { memory, plan, sources } = this.#parts;
+    const link = memory.findRelationship(id);
+    const state = link < 0 ? undefined : liveOf(memory.relationshipState(link));
+    if (state === undefined || plan.relationships.has(id) || !sources.isOwner(state.owners)) return 'kept';
+    return this.withdraw({ identity: linkIdentity(memory, state), link, state });
   }
 
   /** Recomputes the content after a change of this connector's priority. */

@@ -13,12 +13,18 @@ import {
   UNLABELLED,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import type { DanglingPolicy, DeleteRequest, SyncRequest } from '../request/requests.ts';
+import type {
+  DanglingPolicy,
+  DeleteRequest,
+  SafetyValve,
+  SyncRequest,
+  SyncScope,
+} from '../request/requests.ts';
 import { connectorsOf } from '../source/owner-marks.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { ChangePlan, type PlanCounts, planCounts, UpsertTally } from './change-plan.ts';
 import { linkIdentity } from './deleted-relationship.ts';
-import { DropPlanner, type DropPlannerParts, ROWS_PER_SLICE } from './drop-planner.ts';
+import { DropPlanner, type DropPlannerParts, ROWS_PER_SLICE, type StatedRecords } from './drop-planner.ts';
 import { EntityPlanner, type PlannerParts } from './entity-planner.ts';
 import type { PlanContext } from './plan-context.ts';
 import { RelationshipPlanner } from './relationship-planner.ts';
@@ -34,6 +40,22 @@ export interface Upserts {
   readonly relationships: readonly RelationshipInput[];
 }
 
+/** Ids of records that a source no longer states. */
+export interface WithdrawnRecords {
+  readonly entities: readonly string[];
+  readonly relationships: readonly string[];
+}
+
+export interface PlannerOptions {
+  readonly onDangling: DanglingHandling;
+  /** Fits the context. */
+  readonly stamper?: Stamper | undefined;
+  /** Of all parts of a sync. */
+  readonly warnings?: WarningList | undefined;
+  /** Entities that a later part deletes: no relationship may lead to them. */
+  readonly leaving?: ReadonlySet<string> | undefined;
+}
+
 /** The state on which a plan is based: the latest one, durable or not. */
 export interface PlanGround {
   readonly memory: MemoryGraph;
@@ -42,7 +64,7 @@ export interface PlanGround {
 
 export class RequestPlanner {
   readonly plan = new ChangePlan();
-  readonly warnings = new WarningList();
+  readonly warnings: WarningList;
   readonly #context: PlanContext;
   readonly #parts: PlannerParts;
   readonly #entities: EntityPlanner;
@@ -51,18 +73,14 @@ export class RequestPlanner {
   readonly #entityTally = new UpsertTally();
   readonly #relationshipTally = new UpsertTally();
 
-  /** `stamper` must fit the context. */
-  constructor(
-    ground: PlanGround,
-    context: PlanContext,
-    onDangling: DanglingHandling,
-    stamper = new Stamper(context),
-  ) {
-    const { plan, warnings } = this;
+  constructor(ground: PlanGround, context: PlanContext, options: PlannerOptions) {
+    const { onDangling, stamper = new Stamper(context), warnings = new WarningList(), leaving } = options;
+    const { plan } = this;
     const { memory } = ground;
     const sources = new SourcePlanner(context, stamper, ground.sources);
+    this.warnings = warnings;
     this.#context = context;
-    this.#parts = { memory, plan, stamper, sources, warnings };
+    this.#parts = { memory, plan, stamper, sources, warnings, leaving };
     this.#entities = new EntityPlanner(this.#parts);
     this.#relationships = new RelationshipPlanner(this.#parts, this.#entities);
     this.#onDangling = onDangling;
@@ -81,14 +99,7 @@ export class RequestPlanner {
   }
 
   *sync(request: SyncRequest): Generator<undefined, PlanCounts> {
-    const parts = {
-      memory: this.#parts.memory,
-      plan: this.plan,
-      connectorId: this.#context.connectorId,
-      entities: this.#entities,
-      relationships: this.#relationships,
-      scope: request,
-    };
+    const parts = this.#dropParts(request);
     yield* this.#upsertEntities(request.entities);
     if (this.#onDangling === 'stub') yield* this.#stubEnds(request.relationships, this.#entityTally);
     if (request.mode === 'patch') yield* this.#upsertRelationships(request.relationships);
@@ -102,6 +113,53 @@ export class RequestPlanner {
     this.#entityTally.updated += yield* drops.dropEntities(request);
     yield* this.#upsertRelationships(request.relationships);
     this.#relationshipTally.updated += yield* drops.dropRelationships(request);
+  }
+
+  /**
+   * What the source of a sync in parts withdraws, and which entities are deleted with that. Throws like a
+   * sync, before its first part is written.
+   */
+  *withdrawn(
+    request: SyncScope & SafetyValve,
+    stated: StatedRecords,
+  ): Generator<undefined, WithdrawnRecords & { readonly leaving: ReadonlySet<string> }> {
+    const drops = new DropPlanner({ ...this.#dropParts(request), stated });
+    yield* drops.dropEntities(request);
+    yield* drops.dropRelationships(request);
+    const { entities, relationships } = this.plan;
+    const leaving = new Set<string>();
+    for (const [id, { kind }] of entities) if (kind === 'delete') leaving.add(id);
+    return { entities: [...entities.keys()], relationships: [...relationships.keys()], leaving };
+  }
+
+  /** Ends the statements of this source on records that it still has. */
+  *withdraw({ entities, relationships }: WithdrawnRecords): Generator<undefined, PlanCounts> {
+    for (const [index, id] of relationships.entries()) {
+      if (this.#relationships.withdrawById(id) === 'updated') this.#relationshipTally.updated++;
+      if (index % ROWS_PER_SLICE === ROWS_PER_SLICE - 1) yield;
+    }
+    for (const [index, id] of entities.entries()) {
+      if (this.#entities.withdrawById(id) === 'updated') this.#entityTally.updated++;
+      if (index % ROWS_PER_SLICE === ROWS_PER_SLICE - 1) yield;
+    }
+    return this.#counts();
+  }
+
+  /** Applies the source's new priority to the records that it shares with others. */
+  *rerank(scope: SyncScope): Generator<undefined, PlanCounts> {
+    if (this.#parts.sources.isReranked) yield* this.#rerank(this.#dropParts(scope));
+    return this.#counts();
+  }
+
+  #dropParts(scope: SyncScope): DropPlannerParts {
+    return {
+      memory: this.#parts.memory,
+      plan: this.plan,
+      connectorId: this.#context.connectorId,
+      entities: this.#entities,
+      relationships: this.#relationships,
+      scope,
+    };
   }
 
   *#rerank(parts: DropPlannerParts): Generator<undefined, void> {

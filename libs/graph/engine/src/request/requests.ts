@@ -98,6 +98,19 @@ export interface SyncRequest extends SyncScope, SafetyValve {
   readonly document?: (() => SyncDocument | undefined) | undefined;
 }
 
+/**
+ * A sync whose records are written in several batches, which readers see one after the other; its deletions
+ * come last. A relationship with a missing end is left out with a warning.
+ */
+export interface PartedSyncRequest extends SyncScope, SafetyValve {
+  /** Each record once, and no relationship before the part with its ends; called several times. */
+  readonly parts: () => Iterable<SessionBatch>;
+  /** Called before each batch; throws if nothing may be written any more. */
+  readonly requireOpen?: (() => void) | undefined;
+  /** Called when the last batch is planned, which stores its document. */
+  readonly document?: (() => SyncDocument | undefined) | undefined;
+}
+
 /** One part of a sync in several requests. */
 export interface SessionBatch {
   readonly entities: readonly EntityStatement[];

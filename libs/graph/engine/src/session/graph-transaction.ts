@@ -89,7 +89,7 @@ export class GraphTransaction {
     this.#requireComplete(changes.deleted);
     this.#requireDeletable(changes);
     const context = this.#context(changes.connectorId);
-    const planner = new RequestPlanner(this.#store, context, 'refuse');
+    const planner = new RequestPlanner(this.#store, context, { onDangling: 'refuse' });
     try {
       yield* planner.write({ ...changes, delete: changes.deleted });
     } catch (error) {

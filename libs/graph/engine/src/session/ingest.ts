@@ -17,8 +17,10 @@ import type {
 } from '../request/replies.ts';
 import type {
   BulkOperation,
+  PartedSyncRequest,
   SyncOptions,
   SyncRequest,
+  SyncScope,
   WriteOptions,
   WriteRequest,
 } from '../request/requests.ts';
@@ -33,6 +35,7 @@ import {
   writeReplyKey,
 } from '../store/stored-replies.ts';
 import { type BulkRun, bulkRuns } from './bulk-run.ts';
+import { PartedSync } from './parted-sync.ts';
 
 const DEFAULT_CONNECTOR = 'api';
 
@@ -48,6 +51,14 @@ export interface SessionEnd {
 type Synced =
   | (Omit<StoredSync<SyncReply>, 'connectorId'> & { readonly isRepeated: false })
   | { readonly reply: SyncReply; readonly isRepeated: true };
+
+/** What the last batch of a sync is made of. */
+interface PlannedSync {
+  readonly context: PlanContext;
+  readonly planner: RequestPlanner;
+  readonly reply: SyncReply;
+  readonly session?: SessionEnd | undefined;
+}
 
 /** Converts requests to plans, and their results to replies. */
 export class Ingest {
@@ -93,22 +104,22 @@ export class Ingest {
   sync(request: SyncRequest, options: SyncOptions = {}, session?: SessionEnd): Promise<SyncReply> {
     if (options.dryRun === true) return this.#store.run(() => this.#prepareDryRun(request, options));
     const key = syncReplyKey(request.connectorId, request.syncId);
-    return this.#replies.once<SyncReply>(key, async (find) => {
-      const { connectorId } = request;
+    return this.#replies.once<SyncReply>(key, (find) => {
       const prepare = (): Preparation<Synced> => {
         session?.requireSame();
         return this.#prepareSync(request, options, session);
       };
-      const done = await traced('ingest.diff', () =>
-        this.#store.run<Synced>(prepare, async () => {
-          const reply = await find();
-          return reply && { reply, isRepeated: true };
-        }),
-      );
-      if (done.isRepeated) return done.reply;
-      this.#rememberSync({ connectorId, ...done });
-      for (const listener of this.#syncListeners) listener(connectorId);
-      return done.reply;
+      return this.#synced(request.connectorId, prepare, find);
+    });
+  }
+
+  /** A sync in several batches: see {@link PartedSync}. */
+  syncInParts(request: PartedSyncRequest): Promise<SyncReply> {
+    const { connectorId, syncId } = request;
+    return this.#replies.once<SyncReply>(syncReplyKey(connectorId, syncId), async (find) => {
+      const parted = new PartedSync(this.#store, request, () => this.#syncContext(request));
+      await parted.write();
+      return this.#synced(connectorId, () => this.#prepareLastPart(parted, request), find);
     });
   }
 
@@ -136,6 +147,24 @@ export class Ingest {
     };
   }
 
+  /** Commits a sync, unless a reply to it is found in the turn. */
+  async #synced(
+    connectorId: string,
+    prepare: () => Preparation<Synced>,
+    find: () => Promise<SyncReply | undefined>,
+  ): Promise<SyncReply> {
+    const done = await traced('ingest.diff', () =>
+      this.#store.run<Synced>(prepare, async () => {
+        const reply = await find();
+        return reply && { reply, isRepeated: true };
+      }),
+    );
+    if (done.isRepeated) return done.reply;
+    this.#rememberSync({ connectorId, ...done });
+    for (const listener of this.#syncListeners) listener(connectorId);
+    return done.reply;
+  }
+
   #write(
     request: WriteRequest,
     options: WriteOptions,
@@ -148,7 +177,8 @@ export class Ingest {
     const { writeId } = request;
     const context = this.#context(request.connectorId, writeId);
     const onDangling = options.onDangling ?? 'refuse';
-    const planner = new RequestPlanner(this.#store, context, onDangling, this.#stamperOf(context));
+    const stamper = this.#stamperOf(context);
+    const planner = new RequestPlanner(this.#store, context, { onDangling, stamper });
     const counts = yield* planner.write(request);
     const warnings = planner.warnings.all();
     const reply = { write_id: writeId ?? randomUUID(), ...writeCounts(counts), warnings };
@@ -165,7 +195,8 @@ export class Ingest {
   ): Generator<undefined, Prepared<BulkReply>> {
     const errors: BulkError[] = [];
     const context = this.#context(options.connectorId);
-    const planner = new RequestPlanner(this.#store, context, bulkHandling(run, options, errors));
+    const onDangling = bulkHandling(run, options, errors);
+    const planner = new RequestPlanner(this.#store, context, { onDangling });
     const counts = yield* planner.write(run);
     const reply = { ...writeCounts(counts), errors, warnings: planner.warnings.all() };
     return { reply, plan: planner.plan, target: context.connectorId };
@@ -177,19 +208,37 @@ export class Ingest {
     session: SessionEnd | undefined,
   ): Generator<undefined, Prepared<Synced>> {
     const context = this.#syncContext(request);
-    const planner = new RequestPlanner(this.#store, context, options.onDangling ?? 'refuse');
-    const counts = yield* planner.sync(request);
-    const reply = syncReply(request.syncId, counts, planner);
+    const planner = this.#syncPlanner(context, options);
+    const reply = syncReply(request.syncId, yield* planner.sync(request), planner);
+    return this.#preparedSync(request, { context, planner, reply, session });
+  }
+
+  /** With the new priority of records that the source shares: the parts were planned with it. */
+  *#prepareLastPart(parted: PartedSync, request: PartedSyncRequest): Generator<undefined, Prepared<Synced>> {
+    request.requireOpen?.();
+    const context = this.#syncContext(request);
+    const planner = parted.lastPlanner(context);
+    const counts = parted.counts(yield* planner.rerank(request));
+    return this.#preparedSync(request, {
+      context,
+      planner,
+      reply: syncReply(request.syncId, counts, planner),
+    });
+  }
+
+  #preparedSync(
+    { connectorId, syncId, document }: Pick<SyncRequest, 'connectorId' | 'syncId' | 'document'>,
+    { context, planner, reply, session }: PlannedSync,
+  ): Prepared<Synced> {
     const stored = encodeReply({ atMs: context.nowMs, reply });
-    const document = request.document?.();
+    const kept = document?.();
     return {
       reply: { reply, atMs: context.nowMs, seq: context.order, isRepeated: false },
       plan: planner.plan,
-      target: request.connectorId,
+      target: connectorId,
       record: (batch) => {
-        batch.put(syncReplyKey(request.connectorId, request.syncId), stored);
-        if (document !== undefined)
-          batch.put(documentKey(document.namespace, document.id), encodeDocument(document.value));
+        batch.put(syncReplyKey(connectorId, syncId), stored);
+        if (kept !== undefined) batch.put(documentKey(kept.namespace, kept.id), encodeDocument(kept.value));
         session?.record(batch);
       },
       undo: session?.undo,
@@ -209,13 +258,13 @@ export class Ingest {
   }
 
   *#planSync(request: SyncRequest, options: SyncOptions): Generator<undefined, SyncReply> {
-    const planner = new RequestPlanner(
-      this.#store,
-      this.#syncContext(request),
-      options.onDangling ?? 'refuse',
-    );
+    const planner = this.#syncPlanner(this.#syncContext(request), options);
     const counts = yield* planner.sync(request);
     return syncReply(request.syncId, counts, planner);
+  }
+
+  #syncPlanner(context: PlanContext, { onDangling = 'refuse' }: SyncOptions): RequestPlanner {
+    return new RequestPlanner(this.#store, context, { onDangling });
   }
 
   /** Reused: there are dozens of small writes in one millisecond. */
@@ -228,7 +277,7 @@ export class Ingest {
     return { connectorId, syncId, nowMs: this.#store.nowMs(), order: this.#store.nextSeq, mode: 'diff' };
   }
 
-  #syncContext({ connectorId, syncId, mode = 'diff', priority }: SyncRequest): PlanContext {
+  #syncContext({ connectorId, syncId, mode = 'diff', priority }: SyncScope): PlanContext {
     return { ...this.#context(connectorId, syncId), mode, priority };
   }
 

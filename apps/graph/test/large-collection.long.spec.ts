@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestZipMember, writeTestZip } from '#graph/testing';
+import { runProgram } from './support/built-program.ts';
+
+const USERS = 50_000;
+const GROUP = 'S-1-5-21-1-2-3-512';
+/** Objects and edges take 60 MB as the run keeps them, and several hundred as one batch. */
+const HEAP_MIB = 200;
+const MINUTES = 60_000;
+
+const sid = (index: number): string => `S-1-5-21-1-2-3-${10_000 + index}`;
+
+function* users(count: number): Iterable<string> {
+  yield '{"data":[';
+  for (let index = 0; index < count; index++)
+    yield (
+      (index === 0 ? '' : ',') +
+      JSON.stringify({
+        ObjectIdentifier: sid(index),
+        Properties: {
+          name: `USER${index}@LAB.LOCAL`,
+          domain: 'LAB.LOCAL',
+          distinguishedname: `CN=USER${index},OU=STAFF,DC=LAB,DC=LOCAL`,
+          samaccountname: `user${index}`,
+          displayname: `User Number ${index}`,
+          email: `user${index}@lab.local`,
+          enabled: true,
+          admincount: false,
+          pwdneverexpires: index % 3 === 0,
+          whencreated: 1_700_000_000 + index,
+        },
+        PrimaryGroupSID: GROUP,
+        Aces: [{ PrincipalSID: GROUP, PrincipalType: 'Group', RightName: 'GenericAll', IsInherited: true }],
+      })
+    );
+  yield `],"meta":{"type":"users","version":6,"count":${count}}}`;
+}
+
+describe('a collection of 50,000 objects, in a heap that does not hold it as one batch', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-large-'));
+    await mkdir(join(directory, 'connectors'));
+    await writeFile(
+      join(directory, 'connectors', 'lab.yaml'),
+      'connector: bloodhound\nconfig: { file: ../lab.zip }\n',
+    );
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  const write = (count: number): Promise<void> => {
+    const member: TestZipMember = { name: 'users.json', content: users(count) };
+    return writeTestZip(join(directory, 'lab.zip'), [member]);
+  };
+  const run = () =>
+    runProgram(
+      [
+        ...['connector', 'run', 'lab', '--connectors', join(directory, 'connectors')],
+        ...['--data-dir', join(directory, 'data')],
+      ],
+      { environment: { NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` } },
+    );
+
+  it(
+    'is read whole, and a second run deletes exactly what went',
+    async () => {
+      await write(USERS);
+      const first = await run();
+      await write(USERS - 1);
+      const second = await run();
+
+      expect(first.stderr + second.stderr).not.toContain('heap');
+      expect([first.code, second.code]).toEqual([0, 0]);
+      expect(numbersAfter('created', first.stdout)).toEqual([USERS + 1, 2 * USERS]);
+      expect(numbersAfter('created', second.stdout)).toEqual([0, 0]);
+      expect(numbersAfter('unchanged', second.stdout)).toEqual([USERS, 2 * (USERS - 1)]);
+      expect(numbersAfter('deleted', second.stdout)).toEqual([1, 2]);
+    },
+    20 * MINUTES,
+  );
+});
+
+/** The numbers of a row of the table. */
+function numbersAfter(title: string, table: string): readonly number[] {
+  const row = table.split('\n').find((line) => line.startsWith(title));
+  return (row ?? '').split(/\s+/).slice(1).filter(Boolean).map(Number);
+}
