@@ -10,6 +10,7 @@ import { EXPECTED } from './load/fault-expectations.mjs';
 import { INNOCENCES } from './load/innocences.mjs';
 import { EXPECTED_LIES, tryInnocence, tryLie, verdictRow } from './load/lie-table.mjs';
 import { LocalLoad, root, shown } from './load/local-load.mjs';
+import { LANE_ARGS, WAYS } from './load/ways-and-calls.mjs';
 
 const EDGES = ['edge-1', 'edge-2'];
 const FEED_COUNTERS = ['gaps', 'duplicates', 'reorganisations', 'disconnects'];
@@ -92,13 +93,14 @@ async function tryFault(load, hive, name) {
   const expected = EXPECTED[name];
   const fault = expected.value === undefined ? [] : ['--fault', `${name}=${expected.value}`];
   const sequencer = await load.startSequencer(`sequencer-${name}`, [
-    ...['--mode', 'sim', '--log-format', 'json'],
+    ...['--log-format', 'json'],
+    ...(expected.hasWays ? LANE_ARGS : ['--mode', 'sim']),
     ...fault,
   ]);
   if (sequencer === undefined) throw new Error(`no sequencer; see ${shown(load.logOf(`sequencer-${name}`))}`);
   const out = openSync(load.logOf(`run-${name}`), 'w');
   const exit = await load.run(hive, sequencer, {
-    scenario: load.path('scenario.json'),
+    scenario: load.path(expected.hasWays ? 'ways-scenario.json' : 'scenario.json'),
     args: ['--set', `name=${name}`],
     stdio: ['ignore', out, out],
   });
@@ -146,6 +148,7 @@ function rowOf({ name, exit, verdicts, counters, deviations, committed, named })
 async function printFaults(load, hive, names) {
   if (names.length === 0) return;
   writeFileSync(load.path('scenario.json'), JSON.stringify(SCENARIO));
+  writeFileSync(load.path('ways-scenario.json'), JSON.stringify({ ...SCENARIO, ...WAYS }));
   console.log('| fault | committed | nonce | balance | gas | counters | exit | named | as expected |');
   console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |');
   for (const name of names) {

@@ -14,7 +14,15 @@ const failed = (check) => ({
 });
 const missed = (counters, rest = {}) => counted(EVERY, counters, { exit: 10, ...rest });
 
-/** By name: `counters` must be nonzero, and no others may be, except those in `may`. */
+/** For runs with all ways to send: rounds may end, and wrong answers may make a later nonce fail. */
+const LANE = ['lane_expired', 'lane_sequence', 'lane_round', 'undecided', 'nonce_too_low', 'nonce_too_high'];
+// The order of the express lane is judged with one edge only, and tested there.
+const way = (check, value = 12) => ({ ...failed(check), value, may: LANE, hasWays: true });
+
+/**
+ * By name: `hasWays` for a run with all ways to send; `counters` must be nonzero, no others may be, except
+ * those in `may`.
+ */
 export const EXPECTED = {
   none: counted(undefined, []),
   drop_feed_every: counted(8, ['gaps', 'misses'], {
@@ -38,4 +46,7 @@ export const EXPECTED = {
   reset_every: missed(['rpc_transport']),
   accept_then_drop_every: missed(['lost', 'misses'], { may: ['nonce_too_high'], exit: 11 }),
   error_but_include_every: counted(EVERY, ['queue_timeout']),
+  timeboosted_wrong_every: way('nonce'),
+  ignore_conditions_every: way('nonce', 3),
+  sync_receipt_wrong_every: way('gas'),
 };

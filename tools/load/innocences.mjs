@@ -5,16 +5,11 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fromHex, signTransaction, toHex } from '#load/chain';
-import {
-  accountKey,
-  AddressBook,
-  DEVELOPMENT_FUNDER_KEY,
-  DEVELOPMENT_SEED,
-  fundAccounts,
-} from '#load/worker';
+import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_ACCOUNTS, fundAccounts } from '#load/worker';
 import { MISHAPS } from '../../libs/load/testing/src/mishaps.ts';
 import { LocalLoad } from './local-load.mjs';
 import { NODE_SCENARIO } from './other-nodes.mjs';
+import { CALLS, LANE_ARGS, READS, WAYS } from './ways-and-calls.mjs';
 
 const CHAIN_ID = 412_346;
 const FUND_WEI = 10n ** 18n;
@@ -49,7 +44,7 @@ async function runOtherHive({ node, scenario, prepared: { other, hive } }) {
 
 /** Transactions that wait for earlier nonces: the run sends those, and then the others are included. */
 async function leftovers({ node, count }) {
-  const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, count);
+  const book = await AddressBook.derive(DEVELOPMENT_ACCOUNTS, 0, count);
   const addresses = Array.from({ length: count }, (_, at) => book.at(at));
   await fundAccounts({
     target: { url: node.rpcUrl, timeoutMs: 5_000, chainId: CHAIN_ID, priorityFee: 0n },
@@ -61,7 +56,7 @@ async function leftovers({ node, count }) {
     const next = Number(await ask(node, 'eth_getTransactionCount', toHex(addresses[at]), 'latest'));
     const fields = { chainId: CHAIN_ID, nonce: next + 3, to: addresses[(at + 1) % count], value: 5n };
     const gas = { gasLimit: 21_000n, maxFeePerGas: FEE_WEI, maxPriorityFeePerGas: 1n, data: fromHex('0x') };
-    const { raw } = signTransaction({ ...fields, ...gas }, accountKey(DEVELOPMENT_SEED, at));
+    const { raw } = signTransaction({ ...fields, ...gas }, DEVELOPMENT_ACCOUNTS.keyOf(at));
     await ask(node, 'eth_sendRawTransaction', toHex(raw));
   }
 }
@@ -124,6 +119,30 @@ export const INNOCENCES = {
       .filter((mishap) => mishap !== 'receipts_slow')
       .map((mishap) => [mishap, { mishap, beside: nothing }]),
   ),
+  calls_and_reads: { scenario: { ...CALLS, ...READS }, beside: nothing },
+  calls_with_slow_receipts: { scenario: CALLS, mishap: 'receipts_slow', beside: nothing },
+  ways_to_send: { node: 'sim', options: LANE_ARGS.slice(2), scenario: WAYS, beside: nothing },
+  ways_with_slow_receipts: {
+    node: 'sim',
+    options: LANE_ARGS.slice(2),
+    scenario: WAYS,
+    mishap: 'receipts_slow',
+    beside: nothing,
+  },
+  ways_with_late_messages: {
+    node: 'sim',
+    fault: 'delay_feed_ms=1500',
+    options: LANE_ARGS.slice(2),
+    scenario: WAYS,
+    beside: nothing,
+  },
+  ways_with_lost_feed: {
+    node: 'sim',
+    fault: 'disconnect_feed_every=8',
+    options: LANE_ARGS.slice(2),
+    scenario: WAYS,
+    beside: nothing,
+  },
   abort_with_slow_receipts: { mishap: 'receipts_slow', isAborted: true, beside: abort },
   anvil: { beside: nothing },
   hardhat: { node: 'hardhat', scenario: NODE_SCENARIO, beside: nothing },

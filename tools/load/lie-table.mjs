@@ -9,6 +9,7 @@ import { MISHAPS } from '../../libs/load/testing/src/mishaps.ts';
 import { INNOCENCES } from './innocences.mjs';
 import { shown } from './local-load.mjs';
 import { startOther } from './other-nodes.mjs';
+import { CALLS, LANE_ARGS, WAYS } from './ways-and-calls.mjs';
 
 /** The second development account, which signs the feed of the development sequencer. */
 const FEED_SIGNER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -58,6 +59,13 @@ export const EXPECTED_LIES = Object.fromEntries(
   ]),
 );
 
+/** Lies about calls and ways to send, with the node and the scenario in which they are told. */
+const SETTINGS = {
+  reverts_hidden: { scenario: CALLS },
+  sync_receipts_false: { args: LANE_ARGS, scenario: WAYS },
+  timeboosted_inverted: { args: LANE_ARGS, scenario: WAYS },
+};
+
 /** Exit codes for a failed run, or a violated guarantee. */
 const GUILTY = [1, 11];
 
@@ -67,13 +75,15 @@ export function verdictRow({ name, state, exit, reasons, deviations }) {
 }
 
 export async function tryLie(load, hive, name) {
-  const node = await startAnvil(load, name, []);
+  const { args = ['--mode', 'anvil'], scenario: own } = SETTINGS[name] ?? {};
+  const node = await startNode(load, name, args);
   const proxy = await LyingProxy.start({ rpcUrl: node.rpcUrl, feedUrl: node.feedUrl, lie: LIES[name] });
   try {
     // A modified message has an invalid signature, which alone would reveal the change.
     const isSigned = name === 'feed_signatures_junk';
     const more = isSigned ? ['--set', `target.feed_signer=${FEED_SIGNER}`] : [];
-    const row = await judged(load, hive, { name, target: proxy, more });
+    const scenario = scenarioFile(load, own);
+    const row = await judged(load, hive, { name, target: proxy, more, scenario });
     const expected = EXPECTED_LIES[name];
     return { ...row, deviations: expected.includes(row.state) ? [] : [`expected ${expected.join(' or ')}`] };
   } finally {
@@ -118,8 +128,13 @@ function proxyOf({ rpcUrl, feedUrl }, mishap) {
 }
 
 async function startInnocent(load, name) {
-  const { node = 'anvil', blockMs = 250, fault } = INNOCENCES[name];
-  const args = ['--block-ms', String(blockMs), ...(fault === undefined ? [] : ['--fault', fault])];
+  const { node = 'anvil', blockMs = 250, fault, options = [] } = INNOCENCES[name];
+  const args = [
+    '--block-ms',
+    String(blockMs),
+    ...(fault === undefined ? [] : ['--fault', fault]),
+    ...options,
+  ];
   if (node === 'anvil') return startAnvil(load, name, args);
   return node === 'sim' ? startNode(load, name, ['--mode', 'sim', ...args]) : startOther(load, node);
 }

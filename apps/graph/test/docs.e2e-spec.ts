@@ -73,6 +73,7 @@ const ENDPOINTS = [
   'get /v1/connectors',
   'get /v1/connectors/runs/{run_id}',
   'get /v1/connectors/{id}/runs',
+  'get /v1/diff',
   'get /v1/entities/{id}',
   'get /v1/entities/{id}/findings',
   'get /v1/entities/{id}/neighbors',
@@ -97,6 +98,7 @@ const ENDPOINTS = [
   'get /v1/views/{name}',
   'post /v1/connectors/runs/{run_id}/stop',
   'post /v1/connectors/{id}/run',
+  'post /v1/diff',
   'post /v1/ingest/bulk',
   'post /v1/ingest/sessions',
   'post /v1/ingest/sessions/{id}/abort',
@@ -104,6 +106,7 @@ const ENDPOINTS = [
   'post /v1/ingest/sync',
   'post /v1/ingest/write',
   'post /v1/policies',
+  'post /v1/policies/diff',
   'post /v1/policies/evaluate',
   'post /v1/queries',
   'post /v1/query',
@@ -359,6 +362,8 @@ async function replies(service: TestService): Promise<Record<string, object>> {
     getSchema: await ask('GET', '/v1/schema'),
     search: await ask('GET', '/v1/search?q=web&limit=3'),
     listSources: await ask('GET', '/v1/sources'),
+    diff: await ask('GET', '/v1/diff?from=0&type=secret'),
+    diffQuery: await ask('POST', '/v1/diff', { pql: 'FIND edr_agent RETURN _key', from: 0 }),
     query: {
       named: {
         absence: await query('absence'),
@@ -382,12 +387,17 @@ async function replies(service: TestService): Promise<Record<string, object>> {
   found['sync'] = await ask('POST', '/v1/ingest/sync', SYNC_EXAMPLE);
   found['write'] = await ask('POST', '/v1/ingest/write', WRITE_EXAMPLE);
   const lines = { 'Content-Type': 'application/x-ndjson' };
+  await service.json(200, 'POST', '/v1/policies', RULES_BODY);
+  found['diffFindings'] = await ask('POST', '/v1/policies/diff', { from: 1, limit: 2 });
   found['bulkLoad'] = { value: bodyOf(await service.call('POST', '/v1/ingest/bulk', BULK_EXAMPLE, lines)) };
   return found;
 }
 
-async function writeReplies({ query, ...others }: Record<string, object>): Promise<void> {
+async function writeReplies({ query, ...answers }: Record<string, object>): Promise<void> {
+  const { diff, diffQuery, diffFindings, ...others } = answers;
   await writeExamples('reply-examples.ts', 'REPLY_EXAMPLES', others);
+  const diffs = { diff, diffQuery, diffFindings };
+  await writeExamples('diff/diff-reply-examples.ts', 'DIFF_REPLY_EXAMPLES', diffs);
   await writeExamples('query/query-reply-examples.ts', 'QUERY_REPLY_EXAMPLES', query);
 }
 

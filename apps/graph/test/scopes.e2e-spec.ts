@@ -233,6 +233,19 @@ describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) 
     expect(own).toEqual(expected);
   });
 
+  it('answers what came and went of a query as if the rest did not exist', async () => {
+    const pql = 'FIND * AS e RETURN e._type, e._key';
+    const ofBoth = await both('POST', '/v1/diff', { pql, from: 0 });
+    const [own, expected] = ofBoth.map(([code, bodies]) => {
+      const [{ came, went, rows }] = bodies as [Readonly<Record<string, unknown>>];
+      return [code, came, went, rows];
+    });
+
+    expect(own).toEqual(expected);
+    expect(own?.[0]).toBe(200);
+    expect(JSON.stringify(own)).toContain('alice');
+  });
+
   it('answers over gRPC as if the rest did not exist', async () => {
     const answers = async (service: TestService, role: string): Promise<unknown> => {
       const caller = new GraphCaller(service.grpcAddress, { key: secretOf(role) });
@@ -269,6 +282,9 @@ describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) 
         name,
         await toolOver(part, 'viewer', name, args),
       ]);
+    expect(await toolOver(whole, 'scoped', 'changes', { from: 0 })).toContain(
+      'scoped lacks the permission read',
+    );
     expect(await toolOver(whole, 'scoped', 'explain', { pql: 'FIND host' })).toContain(
       'lacks the permission',
     );
@@ -281,6 +297,8 @@ describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) 
       whole.call('GET', '/v1/policies/posture/history', undefined, as('scoped')),
       whole.call('GET', '/v1/notifications', undefined, as('scoped')),
       whole.call('GET', '/v1/connectors', undefined, as('scoped')),
+      whole.call('GET', '/v1/diff?from=0', undefined, as('scoped')),
+      whole.call('POST', '/v1/policies/diff', { from: 0 }, as('scoped')),
     ]);
     const plan = await whole.call('POST', '/v1/query', { pql: 'EXPLAIN FIND host' }, as('scoped'));
     const profile = { cypher: 'PROFILE MATCH (n) RETURN n' };

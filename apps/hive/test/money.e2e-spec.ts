@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { toHex } from '#load/chain';
 import { LyingProxy, type MakeLie } from '#load/testing';
-import { AddressBook, DEVELOPMENT_SEED, JsonRpc, readBigInt } from '#load/worker';
+import { AddressBook, DEVELOPMENT_ACCOUNTS, JsonRpc, readBigInt } from '#load/worker';
 import { createLogger } from '#platform/observability';
 import { parseFaults } from '../../sequencer/src/fault-plan.ts';
 import type { SequencerNode } from '../../sequencer/src/sequencer-node.ts';
@@ -48,7 +48,7 @@ describe('the funds of a run', () => {
     } as const;
     node = await startSim(settings, parseFaults([]), createLogger({ format: 'json', level: 'silent' }));
     rpc = new JsonRpc({ url: `http://127.0.0.1:${node.rpcPort}`, timeoutMs: 5_000 });
-    book = await AddressBook.derive(DEVELOPMENT_SEED, 0, COUNT);
+    book = await AddressBook.derive(DEVELOPMENT_ACCOUNTS, 0, COUNT);
   });
   afterAll(async () => {
     await rpc.close();

@@ -7,7 +7,7 @@ import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#tes
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { histogramOf } from './support/test-rows.ts';
-import { FAULTY_SCENARIO, SCENARIO } from './support/test-scenario.ts';
+import { FAULTY_SCENARIO, OPEN_SCENARIO, SCENARIO } from './support/test-scenario.ts';
 
 const describeWithBrowser = describeUnless(await browserMissing());
 
@@ -128,6 +128,33 @@ describeWithBrowser('the page of a hive', () => {
         /planned.*sent.*included.*rejected/s,
       );
     });
+  });
+
+  it('changes the rate in a dialog, which keeps a refused value and its reason', async () => {
+    const edge = await connect();
+    const { run_id: runId } = await hive.begin(OPEN_SCENARIO);
+    await hive.until(runId, ({ target_rate: rate }) => rate !== null);
+    edge.progress('running', { planned: 100, sent: 100, included: 100 });
+
+    await inPage('', async () => {
+      await page.getByText('100 tx/s planned').waitFor();
+      await page.getByRole('button', { name: 'Change the rate' }).click();
+      const dialog = page.getByRole('dialog', { name: `Rate of ${OPEN_SCENARIO.name}` });
+      const field = dialog.getByRole('spinbutton');
+      await field.fill('2000000');
+      await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+      await dialog.getByText('expected a number from 0 to 1000000').waitFor();
+      const refused = await hive.run(runId);
+      const serious = await seriousFaults(page);
+      await field.fill('250');
+      await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByText(/^250 tx\/s from .* UTC on$/).waitFor();
+
+      expect([refused.rate_changes, serious]).toEqual([[], []]);
+    });
+
+    expect((await hive.run(runId)).rate_changes).toMatchObject([{ rate: 250 }]);
   });
 
   it('shows each fault of a scenario at its line, and starts a run once it is valid', async () => {

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@codemirror/lint';
 import { ApiError, dataOf } from '../../kit/session/api-error.ts';
 import { cypher, formatQuery, query } from '../api/generated/sdk.gen.ts';
-import type { QueryReplyDto } from '../api/generated/types.gen.ts';
+import type { CypherDto, QueryReplyDto } from '../api/generated/types.gen.ts';
 import { changesOf, pageOfCypher } from './cypher-page.ts';
 
 export type QueryLanguage = 'pql' | 'cypher';
@@ -13,6 +13,8 @@ export interface AskedQuery {
   readonly text: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly mode: QueryMode;
+  /** RFC 3339; default: now. */
+  readonly asOf?: string | undefined;
 }
 
 const PREFIXES = { run: '', explain: 'EXPLAIN ', profile: 'PROFILE ' } as const;
@@ -81,11 +83,11 @@ export class QueryRun {
     this.#moreFault = undefined;
     this.#changes = [];
     const text = PREFIXES[asked.mode] + withoutMode(asked.text);
-    const params = { ...asked.params };
+    const given = { params: { ...asked.params }, ...(asked.asOf !== undefined && { as_of: asked.asOf }) };
     const page =
       asked.language === 'cypher'
-        ? await this.#askCypher(text, params)
-        : await this.#ask({ pql: text, params, limit: PAGE_ROWS });
+        ? await this.#askCypher({ cypher: text, ...given })
+        : await this.#ask({ pql: text, ...given, limit: PAGE_ROWS });
     if (page === undefined) return;
     this.#pages = [page];
     this.#state = 'done';
@@ -120,12 +122,12 @@ export class QueryRun {
   }
 
   /** The whole result; more rows than a page can have are refused by the service. */
-  async #askCypher(text: string, params: Record<string, unknown>): Promise<QueryReplyDto | undefined> {
+  async #askCypher(asked: CypherDto): Promise<QueryReplyDto | undefined> {
     const abort = new AbortController();
     this.#abort = abort;
     const startMs = performance.now();
     try {
-      const body = { cypher: text, params, limit: LARGE_PAGE_ROWS };
+      const body = { ...asked, limit: LARGE_PAGE_ROWS };
       const reply = await dataOf(cypher({ body, signal: abort.signal }));
       if (this.#abort !== abort || typeof reply === 'string') return undefined;
       this.#changes = changesOf(reply);

@@ -31,6 +31,7 @@ export class QueryTab {
   #parameters = $state<Record<string, string>>({});
   #language = $state<QueryLanguage>('pql');
   #view = $state<ResultView>('table');
+  #asOf = $state<string | undefined>();
   #opened = $state.raw<OpenedRecord | undefined>();
   #restored = $state.raw<RestoredCanvas | undefined>();
   #canvas: CanvasReader | undefined;
@@ -69,6 +70,15 @@ export class QueryTab {
 
   set view(view: ResultView) {
     this.#view = view;
+  }
+
+  /** The moment, in RFC 3339, as of which it is asked; undefined: now. */
+  get asOf(): string | undefined {
+    return this.#asOf;
+  }
+
+  set asOf(moment: string | undefined) {
+    this.#asOf = moment;
   }
 
   /** The record whose details are open. */
@@ -150,7 +160,8 @@ export class QueryTab {
     const params = Object.fromEntries(
       this.#names.map((name) => [name, valueOf(this.#parameters[name] ?? '')]),
     );
-    return this.run.start({ language: this.#language, text: this.#text, params, mode });
+    const asOf = this.#asOf;
+    return this.run.start({ language: this.#language, text: this.#text, params, mode, asOf });
   }
 }
 

@@ -1,4 +1,4 @@
-import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_SEED, fundAccounts } from '#load/worker';
+import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_ACCOUNTS, fundAccounts } from '#load/worker';
 import { createLogger } from '#platform/observability';
 import { parseFaults } from '../../../sequencer/src/fault-plan.ts';
 import type { SequencerNode } from '../../../sequencer/src/sequencer-node.ts';
@@ -34,7 +34,7 @@ export class TestChain {
       timeboostRoundS: 60,
     } as const;
     const chain = new TestChain(await startSim(settings, parseFaults(faults), log));
-    const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, ACCOUNTS);
+    const book = await AddressBook.derive(DEVELOPMENT_ACCOUNTS, 0, ACCOUNTS);
     await fundAccounts({
       target: { url: chain.rpcUrl, timeoutMs: 2_000, chainId: CHAIN_ID, priorityFee: 0n },
       funderKey: DEVELOPMENT_FUNDER_KEY,

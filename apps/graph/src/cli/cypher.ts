@@ -3,7 +3,7 @@ import { formatTable, type Output, visibleText } from '#platform/cli';
 import { DomainError } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { formatPlan } from './format/plan.ts';
-import { collectParam, csvLine, limitOf, type Params } from './query.ts';
+import { asOfOf, collectParam, csvLine, limitOf, type Params } from './query.ts';
 import { fileOption, type StatementFlags, statementText } from './statement-text.ts';
 import { openTarget } from './target/open-target.ts';
 import { cellText } from './format/reply-table.ts';
@@ -15,6 +15,7 @@ interface CypherFlags extends StatementFlags {
   readonly param?: Params;
   readonly format: Format;
   readonly limit?: string;
+  readonly asOf?: string;
 }
 
 export function addTo(command: Command, context: CommandContext): void {
@@ -22,6 +23,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .argument('[cypher]', 'the statement; - reads standard input')
     .addOption(fileOption())
     .option('--param <name=value>', 'value of the parameter $name, as JSON or text; repeatable', collectParam)
+    .option('--as-of <moment>', 'the graph as it was: a time, or the snapshot_version of a reply')
     .option('--limit <number>', 'maximum number of rows, else an error; not for ndjson')
     .addOption(new Option('--format <format>').choices(['table', 'json', 'ndjson', 'csv']).default('table'))
     .option('--url <url>', 'URL of a running server')
@@ -29,7 +31,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--data-dir <path>', 'data directory')
     .action(async (given: string | undefined, flags: CypherFlags, command: Command) => {
       const cypher = await statementText(given, flags);
-      const body = { cypher, params: flags.param ?? {}, ...limitOf(flags.limit) };
+      const body = { cypher, params: flags.param ?? {}, ...limitOf(flags.limit), ...asOfOf(flags.asOf) };
       const target = await openTarget(context.settingsOf(command));
       try {
         await show(target, body, flags.format, context.output);

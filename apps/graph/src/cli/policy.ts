@@ -13,7 +13,7 @@ import {
   statementWhere,
   VIOLATIONS_MAX,
 } from '#graph/policy';
-import type { AskedMoment } from '#graph/query';
+import type { AskedMoment } from '#graph/engine';
 import { UsageError, visibleText } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
@@ -103,7 +103,10 @@ function addEvaluate(policy: Command, context: CommandContext): void {
     )
     .addOption(severityOption('--severity-min <severity>', 'only rules of at least this severity'))
     .option('--framework <name>', 'only rules mapped to this framework')
-    .option('--as-of <moment>', 'a data directory as it was: at a time, or after the batch of a number')
+    .option(
+      '--as-of <moment>',
+      'the graph as it was: at a time, or after the batch of a number; nothing is stored',
+    )
     .addOption(
       new Option(
         '--max-results <n>',
@@ -166,16 +169,16 @@ async function evaluate(
       await askedMoment(asOf),
     );
   }
-  if (asOf !== undefined) throw new UsageError('--as-of is for a directory of rule files');
   const limit = isWhole ? VIOLATIONS_MAX : undefined;
   if (settings.url === '') throw new UsageError('expected a directory of rule files, or --url of a server');
-  return evaluateServer(new HttpTarget(settings), { frameworks, severityMin, limit });
+  await askedMoment(asOf);
+  return evaluateServer(new HttpTarget(settings), { frameworks, severityMin, limit }, asOfOf(asOf));
 }
 
 async function askedMoment(text: string | undefined): Promise<AskedMoment | undefined> {
   const { as_of: value } = asOfOf(text);
   if (value === undefined) return undefined;
-  const { momentOf } = await import('#graph/query');
+  const { momentOf } = await import('#graph/engine');
   const asked = momentOf(value);
   if (asked === undefined) throw new UsageError('--as-of: expected a time (RFC 3339) or a sequence number');
   return asked;
@@ -184,11 +187,13 @@ async function askedMoment(text: string | undefined): Promise<AskedMoment | unde
 async function evaluateServer(
   server: HttpTarget,
   { frameworks, severityMin, limit }: EvaluationRequest,
+  moment: ReturnType<typeof asOfOf>,
 ): Promise<Evaluated> {
   const evaluation = await server.post<Evaluation>('/v1/policies/evaluate', {
     ...(frameworks && { frameworks }),
     ...(severityMin && { severity_min: severityMin }),
     ...(limit !== undefined && { limit }),
+    ...moment,
   });
   const { rules } = await server.get<{ readonly rules: readonly DescribedRule[] }>('/v1/policies');
   return { evaluation, rules };

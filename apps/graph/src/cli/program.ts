@@ -14,6 +14,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     load: () => import('./query.ts'),
   },
   {
+    name: 'diff',
+    about: 'what changed between two moments: records, the rows of a query, or findings',
+    load: () => import('./diff.ts'),
+  },
+  {
     name: 'cypher',
     about: 'run a statement of Cypher on a server (--url) or an unused data directory',
     load: () => import('./cypher.ts'),

@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
 import { openWallet, reclaimRun, type HiveRunRecord, RunStore } from '#load/coordination';
-import { parseScenario, readUrlsOf, type Scenario, sendUrlsOf } from '#load/scenario';
+import { hasOwnAccounts, parseScenario, readUrlsOf, type Scenario, sendUrlsOf } from '#load/scenario';
 import { CommandFailure, EXIT, UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
 import { DirectoryLock, NodeDisk } from '#platform/disk';
@@ -11,6 +11,7 @@ import { HiveHttp } from './run/hive-http.ts';
 import { settingsOf } from './settings-of.ts';
 
 interface SweepFlags {
+  readonly ownAccounts?: boolean;
   readonly rpcUrl?: string;
 }
 
@@ -30,16 +31,18 @@ export function addTo(command: Command): void {
     .option('--url <url>', 'URL of the hive, if the run is not in the data directory')
     .option('--tls-ca <file>', 'CA certificate of the hive')
     .option('--rpc-url <url>', 'RPC URL to use instead of those of the scenario')
+    .option('--own-accounts', 'also of a mnemonic or a list of keys: sends all their ether to the funder')
     .action((runId: string, flags: SweepFlags, command: Command) => sweep(runId, flags, settingsOf(command)));
 }
 
-async function sweep(runId: string, { rpcUrl }: SweepFlags, settings: HiveAppSettings): Promise<void> {
+async function sweep(runId: string, flags: SweepFlags, settings: HiveAppSettings): Promise<void> {
+  const { rpcUrl, ownAccounts = false } = flags;
   if (!RUN_ID.test(runId)) throw new UsageError(`${runId.slice(0, 64)}: expected the id of a run`);
   if (rpcUrl !== undefined && !/^https?:/.test(URL.parse(rpcUrl)?.protocol ?? ''))
     throw new UsageError('--rpc-url: expected a http:// or https:// URL');
   const { scenario, release } = await findRun(runId, settings);
   try {
-    const target = withUrl(scenario, rpcUrl);
+    const target = sweepable(withUrl(scenario, rpcUrl), ownAccounts);
     const wallet = openWallet(target, readEnvironment());
     const done = await reclaimRun(target, wallet);
     if (done === undefined) throw new UsageError('the run has no funder: fund_wei is 0');
@@ -82,6 +85,17 @@ async function lockOf(disk: NodeDisk, directory: string): Promise<DirectoryLock>
     if (error instanceof DomainError && error.code === 'STORE_LOCKED') throw active();
     throw error;
   }
+}
+
+/** The ether on own accounts may have been there before the run. */
+function sweepable(scenario: Scenario, takesOwn: boolean): Scenario {
+  const { accounts } = scenario;
+  if (!hasOwnAccounts(accounts)) return scenario;
+  if (takesOwn) return { ...scenario, accounts: { ...accounts, reclaim: true } };
+  throw new UsageError(
+    'the accounts of the run are own ones (accounts.mnemonic_env or keys_env): --own-accounts sends all their ether, ' +
+      'whoever paid it, to the funder',
+  );
 }
 
 function hasEnded({ status }: HiveRunRecord): boolean {

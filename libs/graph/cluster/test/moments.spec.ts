@@ -45,6 +45,26 @@ describe('the history of nodes over one database', () => {
     expect(late.graph.history.horizon).toMatchObject({ first: a.graph.history.horizon?.first });
   });
 
+  it('has the same differences on each, whichever node took each write', async () => {
+    const [a, b] = [await open('a', 'diff', DAY_MS), await open('b', 'diff', DAY_MS)];
+    const first = await write(a, 'web', 'up');
+    await shown(b, first);
+    await write(b, 'web', 'down');
+    const last = await write(b, 'db', 'up');
+    await shown(a, last);
+    const late = await open('late', 'diff', DAY_MS);
+    await shown(late, last);
+    const span = { from: first, to: last, limit: 10, pause: () => Promise.resolve() };
+
+    const pages = await Promise.all([a, b, late].map(({ graph }) => graph.diff.page(span)));
+
+    expect(pages[0]?.changes).toMatchObject([
+      { change: 'created', key: 'db' },
+      { change: 'changed', key: 'web', fields: [{ name: 'state', old: 'up', new: 'down' }] },
+    ]);
+    for (const page of pages) expect(page).toEqual(pages[0]);
+  });
+
   it('begins anew on each after a batch of a node that keeps none', async () => {
     const [a, b] = [await open('a', 'mixed', DAY_MS), await open('b', 'mixed', DAY_MS)];
     const none = await open('none', 'mixed', 0);

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { ParseOptions, Warning } from '#graph/model';
 import { DomainError, type ErrorCode, errorCodeOf, parseJsonBytes, readLines } from '#platform/foundation';
-import type { BulkOptions, Graph } from './graph.ts';
+import type { Graph } from './graph.ts';
 import { parseBulkOperation } from './request/parse-requests.ts';
 import type { BulkReply } from './request/replies.ts';
-import type { BulkOperation } from './request/requests.ts';
+import type { BulkOperation, BulkOptions } from './request/requests.ts';
 
 const BATCH_LINES = 1_000;
 const LINE_BYTES_MAX = 16 * 2 ** 20;

@@ -9,12 +9,14 @@ import type { Entity, Relationship, Scope } from '#graph/model';
 import { type SharedPosition, Storage, type StorageStats, type Store } from '#graph/storage';
 import { DomainError, type Steps, systemClock } from '#platform/foundation';
 import { GraphFeed } from './feed/graph-feed.ts';
+import { GraphDiff } from './diff/graph-diff.ts';
 import { GraphHistory } from './moment/graph-history.ts';
 import { History } from './history/history.ts';
 import { countsOf, type GraphHealth, type GraphStats } from './graph-stats.ts';
 import type { BulkReply, LastSync, SyncReply, WriteReply } from './request/replies.ts';
 import type {
   BulkOperation,
+  BulkOptions,
   PartedSyncRequest,
   SyncOptions,
   SyncRequest,
@@ -39,14 +41,8 @@ import { StoreReader } from './store/store-reader.ts';
 import { StoredReplies } from './store/stored-replies.ts';
 import { Ticks } from './store/ticks.ts';
 
-const DAY_MS = 86_400_000;
-const DEFAULT_RETENTION_MS = 30 * DAY_MS;
+const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 const SILENT: GraphLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-export interface BulkOptions extends WriteOptions {
-  /** Default `api`. */
-  readonly connectorId?: string | undefined;
-}
 
 /**
  * The graph and its store. Every write but `syncInParts` is one atomic batch and resolves when it is durable.
@@ -61,8 +57,8 @@ export class Graph {
   readonly addresses: NodeAddresses;
   readonly ticks: Ticks;
   readonly history: GraphHistory;
-  /** The changes of the graph, in order. */
   readonly feed: GraphFeed;
+  readonly diff: GraphDiff;
   readonly #store: GraphStore;
   readonly #reader: StoreReader;
   readonly #ingest: Ingest;
@@ -107,14 +103,14 @@ export class Graph {
     this.#ingest = new Ingest(store, replies);
     this.#view = new GraphView(store);
     this.documents = new Documents(store);
-    const isShared = store.storage.shared !== undefined;
-    this.ticks = new Ticks({ documents: this.documents, isShared });
+    this.ticks = new Ticks({ documents: this.documents, isShared: store.storage.shared !== undefined });
     this.leases = new Leases(store.storage.shared);
     this.leadership = new Leadership(this.leases);
     this.addresses = new NodeAddresses(this.leases);
     this.sessions = new Sessions(store, this.#ingest);
     this.history = new GraphHistory(store);
     this.feed = new GraphFeed(store);
+    this.diff = new GraphDiff(store);
     const sweepables = [replies, this.sessions, this.history];
     this.#maintenance = new GraphMaintenance(sweepables, log, this.leadership);
     reader.onSealed(() => {

@@ -18,6 +18,7 @@ export type {
 } from './ingest.ts';
 export { isUnread } from './ingest.ts';
 export { isAbsent, isJsonObject, jsonObject, type JsonObject, refuseUnknownFields } from './json-object.ts';
+export { epochMs, Instant, parseInstant } from './instant.ts';
 export { MODEL_LIMITS } from './limits.ts';
 export { createProperties, type ParseOptions } from './properties.ts';
 export type { Properties, PropertyValue, Scalar } from './properties.ts';

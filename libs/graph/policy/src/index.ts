@@ -19,6 +19,8 @@ export type {
   PastEvaluation,
   RuleResult,
 } from './service/evaluation.ts';
+export { type FindingsDiff, type PastRequest } from './service/findings-diff.ts';
+export { PastPolicies } from './service/past-policies.ts';
 export type { RuleAnswers } from './service/rules-in-scope.ts';
 export { Policies, VIOLATIONS_MAX } from './service/policies.ts';
 export {

@@ -10,6 +10,7 @@ import { constructed, settingsOf } from '#platform/runtime';
 import { PlatformModule } from '#platform/runtime/module';
 import { EvaluationPool } from './pool/evaluation-pool.ts';
 import { evaluationThreads, startEvaluationWorker } from './service/evaluation-thread.ts';
+import { PastPolicies } from './service/past-policies.ts';
 import { Policies } from './service/policies.ts';
 import {
   EVALUATIONS,
@@ -86,6 +87,7 @@ import { RuleFiles } from './service/rule-files.ts';
         return policies;
       },
     },
+    constructed(PastPolicies, [Policies, EvaluationPool, Graph, PolicySettings, Clock]),
     {
       provide: RuleFiles,
       inject: [Policies, Disk, PolicySettings, Log],
@@ -102,6 +104,6 @@ import { RuleFiles } from './service/rule-files.ts';
     },
     constructed(PolicyScheduler, [Policies, Graph, Clock, Log]),
   ],
-  exports: [Policies, PolicyScheduler, RuleFiles],
+  exports: [Policies, PastPolicies, PolicyScheduler, RuleFiles],
 })
 export class PolicyModule {}

@@ -36,6 +36,13 @@ export { parseQueryRequest, type QueryRequest } from './service/query-request.ts
 export { formatQuery } from './service/format-query.ts';
 export { createQueryService, type OpenResult, QueryService } from './service/query-service.ts';
 export { QuerySettings } from './service/query-settings.ts';
+export {
+  DiffService,
+  type RecordDiffReply,
+  type RecordDiffRequest,
+  type RowDiffReply,
+  type RowDiffRequest,
+} from './diff/diff-service.ts';
+export { type AskedSpan, DiffSpans } from './diff/diff-span.ts';
 export { explainFault } from './syntax/fault.ts';
-export { type AskedMoment, momentOf } from './value/moment.ts';
 export type { QueryParameters } from './value/parameters.ts';

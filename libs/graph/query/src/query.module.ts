@@ -8,6 +8,7 @@ import { ExecutionModule } from '#graph/execution/module';
 import { Clock } from '#platform/foundation';
 import { constructed, settingsOf } from '#platform/runtime';
 import { PlatformModule } from '#platform/runtime/module';
+import { DiffService } from './diff/diff-service.ts';
 import { QueryEngine } from './execute/engine/query-engine.ts';
 import { ChangeFeed } from './feed/change-feed.ts';
 import { createCursors, Cursors } from './service/cursors.ts';
@@ -37,6 +38,7 @@ import { QuerySettings } from './service/query-settings.ts';
       inject: [Graph, Clock],
       useFactory: (graph: Graph, clock: Clock) => new ChangeFeed(graph, createQueryEngine(clock)),
     },
+    constructed(DiffService, [Graph, QueryService, QueryScheduler, QuerySettings, Clock]),
     makeGaugeProvider({
       name: 'plexus_queries_running',
       help: 'queries that run now',
@@ -84,6 +86,6 @@ import { QuerySettings } from './service/query-settings.ts';
     }),
   ],
   // A query needs a snapshot of the graph.
-  exports: [GraphModule, ChangeFeed, QueryEngine, QueryService, QuerySettings],
+  exports: [GraphModule, ChangeFeed, DiffService, QueryEngine, QueryService, QuerySettings],
 })
 export class QueryModule {}

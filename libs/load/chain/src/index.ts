@@ -1,5 +1,6 @@
 export { type Address, addressOf, checksumAddress, contractAddress, isPrivateKey } from './crypto/address.ts';
 export { fromHex, toHex, fromQuantity, toQuantity } from './bytes/hex.ts';
+export { MnemonicKeys } from './crypto/mnemonic-keys.ts';
 export { signingBackend } from './crypto/signing-curve.ts';
 export {
   decodeFeedFrame,

@@ -1,7 +1,15 @@
 import { checkDocument, type DocumentFault, type DocumentPath, faultText } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 import { contractFaults } from './contract-rules.ts';
-import { type Scenario, SCENARIO_SHAPE, type ScenarioStage, type ScenarioThreshold } from './scenario.ts';
+import {
+  hasOwnAccounts,
+  type Scenario,
+  SCENARIO_SHAPE,
+  type ScenarioStage,
+  type ScenarioThreshold,
+  withAccountDefaults,
+  type WrittenScenario,
+} from './scenario.ts';
 import { sendingFaults } from './sending-rules.ts';
 import { needsFeed } from './threshold-metric.ts';
 import { webhookRules } from './webhook-shape.ts';
@@ -20,8 +28,10 @@ export function readScenario(document: unknown): {
   readonly faults: readonly DocumentFault[];
 } {
   const { result, faults: shapeFaults } = checkDocument(SCENARIO_SHAPE, document);
-  const faults = result === undefined ? shapeFaults : scenarioFaults(result);
-  return { scenario: faults.length === 0 ? result : undefined, faults };
+  if (result === undefined) return { scenario: undefined, faults: shapeFaults };
+  const scenario = withAccountDefaults(result);
+  const faults = [...ownAccountFaults(result), ...scenarioFaults(scenario)];
+  return { scenario: faults.length === 0 ? scenario : undefined, faults };
 }
 
 /** Chains of development nodes, on which well-known keys are allowed. */
@@ -52,6 +62,24 @@ function scenarioFaults(scenario: Scenario): readonly DocumentFault[] {
   const faults = rules.filter(({ holds }) => !holds).map(({ path, message }) => ({ path, message }));
   const isDevelopment = isDevelopmentChain(scenario.target.chain_id);
   return [...faults, ...contractFaults(scenario), ...sendingFaults(scenario, isDevelopment)];
+}
+
+const KEY_SOURCES = ['seed_env', 'mnemonic_env', 'keys_env'] as const;
+
+/** The ether on own accounts may be the user's, or the funder's: what happens to it must be stated. */
+function ownAccountFaults({ accounts }: WrittenScenario): readonly DocumentFault[] {
+  const faults: DocumentFault[] = [];
+  if (KEY_SOURCES.filter((name) => accounts[name] !== undefined).length > 1) {
+    faults.push({ path: ['accounts'], message: 'expected one of seed_env, mnemonic_env and keys_env' });
+  }
+  const { fund_wei: fundWei = '0', reclaim } = accounts;
+  if (hasOwnAccounts(accounts) && fundWei !== '0' && reclaim === undefined) {
+    const message =
+      'missing: the funder pays own accounts. true sends all that remains on them to the funder, their own ether ' +
+      'too; false leaves it';
+    faults.push({ path: ['accounts', 'reclaim'], message });
+  }
+  return faults;
 }
 
 const URL_LISTS = ['rpc_urls', 'send_urls', 'read_urls'] as const;
@@ -113,7 +141,11 @@ function accountRules({ target, accounts, edges, load }: Scenario): readonly Rul
   const isDevelopment = isDevelopmentChain(target.chain_id);
   const message = `missing: only chains ${DEVELOPMENT_CHAINS.join(' and ')} have well-known keys`;
   return [
-    { holds: isDevelopment || accounts.seed_env !== undefined, path: ['accounts', 'seed_env'], message },
+    {
+      holds: isDevelopment || hasOwnAccounts(accounts) || accounts.seed_env !== undefined,
+      path: ['accounts', 'seed_env'],
+      message,
+    },
     {
       holds: isDevelopment || accounts.funder_key_env !== undefined,
       path: ['accounts', 'funder_key_env'],

@@ -125,20 +125,33 @@ const ACCOUNTS = object({
     'variable of the hive and of each edge that holds the seed of all keys; without it a well-known seed, on ' +
       'development chains only',
   ),
+  mnemonic_env: optional(
+    VARIABLE,
+    "instead of `seed_env`: variable of the hive and of each edge that holds a mnemonic (BIP-39), whose accounts m/44'/60'/0'/0/i " +
+      'are used; own accounts, see below',
+  ),
+  keys_env: optional(
+    VARIABLE,
+    'instead of `seed_env`: variable of the hive and of each edge that holds private keys, one for each account; own ' +
+      'accounts, see below',
+  ),
   funder_key_env: optional(
     VARIABLE,
     'variable of the hive that holds the key of the account that funds the others; without it the well-known ' +
       'development account, on development chains only',
   ),
-  fund_wei: withDefault(wei(), '1000000000000000000', 'the balance of each account at the start'),
+  fund_wei: optional(
+    wei(),
+    'the balance of each account at the start; default one ether, for own accounts 0: not funded',
+  ),
   budget_wei: optional(
     wei(),
     'limit of what a run may take from the funder, including fees: a higher cost is rejected before any payment',
   ),
-  reclaim: withDefault(
+  reclaim: optional(
     boolean(),
-    true,
-    'return the remaining ether to the funder at the end, also after an abort or a failure',
+    'send the ether that remains on the accounts to the funder at the end, also after an abort or a failure; default ' +
+      'true, for own accounts false',
   ),
   inflight_per_account: withDefault(
     integer({ min: 1, max: 1_024 }),
@@ -286,6 +299,29 @@ export const SCENARIO_SHAPE = object({
 });
 
 /** A complete, checked scenario with defaults; keys as in its text. Durations are milliseconds. */
-export type Scenario = typeof SCENARIO_SHAPE extends Shape<infer T> ? T : never;
+export type Scenario = Omit<WrittenScenario, 'accounts'> & { readonly accounts: ScenarioAccounts };
+
+/** As written: the defaults of funding depend on whose accounts they are. */
+export type WrittenScenario = typeof SCENARIO_SHAPE extends Shape<infer T> ? T : never;
+type ScenarioAccounts = WrittenScenario['accounts'] & {
+  readonly fund_wei: string;
+  readonly reclaim: boolean;
+};
+
+const ETHER_WEI = '1000000000000000000';
+
+/** Those of a mnemonic or a list are the user's: nothing is paid to them or taken from them unasked. */
+export function hasOwnAccounts({
+  mnemonic_env: mnemonic,
+  keys_env: keys,
+}: Pick<ScenarioAccounts, 'mnemonic_env' | 'keys_env'>): boolean {
+  return mnemonic !== undefined || keys !== undefined;
+}
+
+export function withAccountDefaults(written: WrittenScenario): Scenario {
+  const isOwn = hasOwnAccounts(written.accounts);
+  const { fund_wei = isOwn ? '0' : ETHER_WEI, reclaim = !isOwn } = written.accounts;
+  return Object.freeze({ ...written, accounts: Object.freeze({ ...written.accounts, fund_wei, reclaim }) });
+}
 export type ScenarioStage = Scenario['load']['stages'][number];
 export type ScenarioThreshold = Scenario['thresholds'][number];

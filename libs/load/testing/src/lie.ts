@@ -11,6 +11,7 @@ export interface FeedJson extends Json {
   readonly sequenceNumber: number;
   readonly message: { readonly message: { readonly header: Json; readonly l2Msg: string } };
   readonly blockHash?: string;
+  readonly blockMetadata?: string;
 }
 
 /** A transaction that was sent through the proxy. */

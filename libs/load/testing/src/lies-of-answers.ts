@@ -66,6 +66,11 @@ export const ANSWER_LIES = {
       },
     };
   }) as MakeLie,
+  sync_receipts_false: onceLoaded(({ method }, result) => {
+    const isReceipt =
+      method === 'eth_sendRawTransactionSync' && typeof result === 'object' && result !== null;
+    return isReceipt ? { ...result, gasUsed: quantity(21_001) } : result;
+  }),
   contracts_without_code: onceLoaded(({ method }, result) => (method === 'eth_getCode' ? '0x' : result)),
   chain_id_changes: onceLoaded(({ method }, result) => (method === 'eth_chainId' ? '0x1' : result)),
   receipts_garbage: onceLoaded(({ method }, result) => (method === 'eth_getBlockReceipts' ? 'none' : result)),

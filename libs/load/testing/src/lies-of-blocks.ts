@@ -157,6 +157,7 @@ export const BLOCK_LIES = {
   transactions_hidden: hidden,
   transactions_reordered: reordered,
   everything_reverted: reverted,
+  reverts_hidden: changing((receipt) => ({ ...receipt, status: '0x1' })),
   receipt_left_out: barely((block, isChosen) => ({
     ...block,
     receipts: block.receipts.filter((receipt) => !isChosen(hashOf(receipt))),

@@ -97,6 +97,14 @@ function renumbered(
   };
 }
 
+/** The metadata with the opposite bit for each transaction of its block; the first byte is their version. */
+function inverted(message: FeedJson): FeedJson {
+  const { blockMetadata } = message;
+  if (blockMetadata === undefined) return message;
+  const bits = Buffer.from(blockMetadata, 'base64').map((byte, at) => (at === 0 ? byte : byte ^ 0xff));
+  return { ...message, blockMetadata: Buffer.from(bits).toString('base64') };
+}
+
 /** Inserts invented messages before some of those with transactions of the load. */
 function inventing(invent: (message: FeedJson, node: HonestNode) => FeedJson): MakeLie {
   return renumbered(({ message }, count, node) =>
@@ -209,6 +217,7 @@ export const FEED_LIES = {
     node.sendText(JSON.stringify({ version: 1, confirmedSequenceNumberMessage: { sequenceNumber } }));
     return [message];
   }),
+  timeboosted_inverted: lying(({ message }) => [inverted(message)]),
   feed_reorganises: lying(({ message, own }, count, node) => {
     if (count % EVERY !== 1) return [message];
     return [message, withTransactions({ ...message, blockHash: JUNK }, own.slice(1), node)];

@@ -1,4 +1,4 @@
-export { accountKey, AddressBook, DEVELOPMENT_SEED } from './plan/account-keys.ts';
+export { AccountKeys, AddressBook, DEVELOPMENT_ACCOUNTS, type KeyKind } from './plan/account-keys.ts';
 export { EDGE_SHAPE, type EdgeConfig, readEdgeFile, readTlsFiles } from './edge/edge-config.ts';
 export { registerLoadSeries } from './edge/load-series.ts';
 export { bucketsOf, type LatencyBuckets } from './ledger/latency-buckets.ts';

@@ -3,12 +3,12 @@ import { addressOf } from '#load/chain';
 import { DEVELOPMENT_FUNDER_KEY, fundAccounts, type FundingOptions, JsonRpc, reclaim } from '#load/worker';
 import { Secret } from '#platform/foundation';
 import { isTakenByAnother, Wallet } from '../src/funding/wallet.ts';
-import { accountKey } from '../src/plan/account-keys.ts';
+import { AccountKeys } from '../src/plan/account-keys.ts';
 import { failure, result, type RpcRequest, ScriptedRpc } from './support/scripted-rpc.ts';
 
 const GAS = 21_000n;
 const ETHER = 10n ** 18n;
-const SEED = new Secret('funding test');
+const ACCOUNTS = AccountKeys.ofSeed(new Secret('funding test'));
 
 /** A node with scripted balances and answers. */
 interface Node {
@@ -51,7 +51,7 @@ describe('funding', () => {
     return {
       target: { url, timeoutMs: 2_000, chainId: 31_337, priorityFee: 0n },
       funderKey: DEVELOPMENT_FUNDER_KEY,
-      addresses: [addressOf(accountKey(SEED, 0))],
+      addresses: [addressOf(ACCOUNTS.keyOf(0))],
       fundWei: ETHER,
       ...more,
     };
@@ -79,8 +79,8 @@ describe('funding', () => {
   const reclaiming = (url: string, more: object): Promise<unknown> =>
     reclaim({
       ...optionsFor(url),
-      to: addressOf(accountKey(SEED, 0)),
-      keyOf: (position) => accountKey(SEED, position),
+      to: addressOf(ACCOUNTS.keyOf(0)),
+      keyOf: (position) => ACCOUNTS.keyOf(position),
       ...more,
     });
   const endless = { timeoutMs: 600_000, chainId: 31_337, priorityFee: 0n };
@@ -138,9 +138,9 @@ describe('funding', () => {
 
     const done = await reclaim({
       target: { url, timeoutMs: 2_000, chainId: 31_337, priorityFee: 0n },
-      to: addressOf(accountKey(SEED, 9)),
-      addresses: [addressOf(accountKey(SEED, 0)), addressOf(accountKey(SEED, 1))],
-      keyOf: (position) => accountKey(SEED, position),
+      to: addressOf(ACCOUNTS.keyOf(9)),
+      addresses: [addressOf(ACCOUNTS.keyOf(0)), addressOf(ACCOUNTS.keyOf(1))],
+      keyOf: (position) => ACCOUNTS.keyOf(position),
       gasLimit: GAS,
     });
 
@@ -176,9 +176,9 @@ describe('reclaim', () => {
     try {
       const done = await reclaim({
         target: { url: rpc.url, timeoutMs: 2_000, chainId: 31_337, priorityFee: 0n },
-        to: addressOf(accountKey(SEED, 9)),
-        addresses: [addressOf(accountKey(SEED, 0))],
-        keyOf: (position) => accountKey(SEED, position),
+        to: addressOf(ACCOUNTS.keyOf(9)),
+        addresses: [addressOf(ACCOUNTS.keyOf(0))],
+        keyOf: (position) => ACCOUNTS.keyOf(position),
         gasLimit: GAS,
       });
       return { done, payments };
@@ -226,7 +226,7 @@ describe('a wallet of a shared account', () => {
     try {
       const fees = { maxFee: 10n, priorityFee: 0n };
       const context = { rpc: client, chainId: 31_337, fees, patienceMs: 600_000 };
-      const wallet = await Wallet.open(accountKey(SEED, 0), context);
+      const wallet = await Wallet.open(ACCOUNTS.keyOf(0), context);
       const sent = wallet.sendAndWait({ to: null, value: 0n, data: new Uint8Array(1) }, GAS);
 
       const error: unknown = await sent.catch((reason: unknown) => reason);

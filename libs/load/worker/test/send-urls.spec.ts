@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_SEED, fundAccounts } from '#load/worker';
+import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_ACCOUNTS, fundAccounts } from '#load/worker';
 import { failure, type RpcRequest, ScriptedRpc } from './support/scripted-rpc.ts';
 import { CHAIN_ID, FUND_WEI, TestChain } from './support/test-chain.ts';
 import { planFor, stage, TestRun } from './support/test-run.ts';
@@ -54,7 +54,7 @@ describe('a target with separate URLs', () => {
     });
 
   it('funds, deploys, loads and reclaims at the URL for sending, and asks all else of the other', async () => {
-    const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, COUNT);
+    const book = await AddressBook.derive(DEVELOPMENT_ACCOUNTS, 0, COUNT);
     await fundAccounts({
       target: { url: reads.url, sendUrl: sends.url, timeoutMs: 5_000, chainId: CHAIN_ID, priorityFee: 0n },
       funderKey: DEVELOPMENT_FUNDER_KEY,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Transaction } from 'ethers';
 import { toHex } from '#load/chain';
-import { AddressBook, DEVELOPMENT_SEED } from '#load/worker';
+import { AddressBook, DEVELOPMENT_ACCOUNTS } from '#load/worker';
 import { Story } from '#testing';
 import { AccountScheduler } from '../src/drive/account-scheduler.ts';
 import type { MixEntry } from '../src/plan/edge-plan.ts';
@@ -33,8 +33,13 @@ describe('accounts with a stock of signed transactions', () => {
     mix: readonly MixEntry[],
     { firstNonce = 0, demand = Infinity, inflightPerAccount = 1 } = {},
   ): Promise<void> => {
-    const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, ACCOUNTS);
-    const setup = { seed: DEVELOPMENT_SEED.reveal(), firstAccount: 0, addresses: book.bytes, chainId: 1 };
+    const book = await AddressBook.derive(DEVELOPMENT_ACCOUNTS, 0, ACCOUNTS);
+    const setup = {
+      accounts: DEVELOPMENT_ACCOUNTS.secret,
+      firstAccount: 0,
+      addresses: book.bytes,
+      chainId: 1,
+    };
     const blueprints = mix.map((entry) => ({ ...blueprintOf(entry, FACTS), gasLimit: 21_000n }));
     pool = new SigningPool(setup, 2);
     pool.use(blueprints, { maxFee: 10n, priorityFee: 0n });

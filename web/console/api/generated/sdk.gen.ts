@@ -39,6 +39,15 @@ import type {
   DeleteSavedViewData,
   DeleteSavedViewErrors,
   DeleteSavedViewResponses,
+  DiffData,
+  DiffErrors,
+  DiffFindingsData,
+  DiffFindingsErrors,
+  DiffFindingsResponses,
+  DiffQueryData,
+  DiffQueryErrors,
+  DiffQueryResponses,
+  DiffResponses,
   EvaluatePoliciesData,
   EvaluatePoliciesErrors,
   EvaluatePoliciesResponses,
@@ -495,6 +504,34 @@ export const followChanges = <ThrowOnError extends boolean = false>(
   });
 
 /**
+ * Entities and relationships that were created, changed or deleted between two moments
+ */
+export const diff = <ThrowOnError extends boolean = false>(
+  options: Options<DiffData, ThrowOnError>,
+): RequestResult<DiffResponses, DiffErrors, ThrowOnError> =>
+  (options.client ?? client).get<DiffResponses, DiffErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/diff',
+    ...options,
+  });
+
+/**
+ * The rows of a query that came and went between two moments
+ */
+export const diffQuery = <ThrowOnError extends boolean = false>(
+  options: Options<DiffQueryData, ThrowOnError>,
+): RequestResult<DiffQueryResponses, DiffQueryErrors, ThrowOnError> =>
+  (options.client ?? client).post<DiffQueryResponses, DiffQueryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/diff',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
  * Runs a statement of Cypher, a transaction of its own; as application/x-ndjson without a limit of rows, one a line
  */
 export const cypher = <ThrowOnError extends boolean = false>(
@@ -691,6 +728,22 @@ export const evaluatePolicies = <ThrowOnError extends boolean = false>(
   (options.client ?? client).post<EvaluatePoliciesResponses, EvaluatePoliciesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/policies/evaluate',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Which findings of the rules opened, closed and changed between two moments
+ */
+export const diffFindings = <ThrowOnError extends boolean = false>(
+  options: Options<DiffFindingsData, ThrowOnError>,
+): RequestResult<DiffFindingsResponses, DiffFindingsErrors, ThrowOnError> =>
+  (options.client ?? client).post<DiffFindingsResponses, DiffFindingsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/policies/diff',
     ...options,
     headers: {
       'Content-Type': 'application/json',

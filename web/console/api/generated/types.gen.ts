@@ -894,6 +894,150 @@ export type ChangeDto = {
   relationship?: RelationshipDto;
 };
 
+export type EndDto = {
+  id: string;
+  type: string;
+  key: string;
+};
+
+export type DifferenceDto = {
+  record: 'entity' | 'relationship';
+  change: 'created' | 'changed' | 'deleted';
+  id: string;
+  /**
+   * Of an entity.
+   */
+  type?: string;
+  /**
+   * Of an entity, and of a relationship that has one.
+   */
+  key?: string;
+  /**
+   * Of an entity.
+   */
+  class?: string;
+  /**
+   * Of an entity.
+   */
+  display_name?: string;
+  /**
+   * Of a relationship.
+   */
+  verb?: string;
+  /**
+   * Of a relationship.
+   */
+  from?: EndDto;
+  /**
+   * Of a relationship.
+   */
+  to?: EndDto;
+  /**
+   * Time of the last change.
+   */
+  at: string;
+  /**
+   * The batch of the last change.
+   */
+  seq: number;
+  /**
+   * Who wrote the new content; of a deleted record, that of the first moment.
+   */
+  source: SourceDto;
+  /**
+   * By name; of a new and of a deleted record, all of it.
+   */
+  fields: Array<FieldChangeDto>;
+};
+
+export type RecordDiffReplyDto = {
+  /**
+   * The batch after which the first state was.
+   */
+  from: number;
+  /**
+   * The batch after which the second state was.
+   */
+  to: number;
+  /**
+   * Cursor of the next page, if there may be one.
+   */
+  cursor?: string;
+  /**
+   * Entities by type and key, then relationships. A page may have fewer than its limit: the last one has no cursor.
+   */
+  changes: Array<DifferenceDto>;
+};
+
+export type RowDiffDto = {
+  /**
+   * The query, at most 64 KiB, without AS OF.
+   */
+  pql: string;
+  /**
+   * Values of $name and $1.
+   */
+  params?:
+    | {
+        [key: string]: unknown;
+      }
+    | Array<unknown>;
+  /**
+   * A time (RFC 3339), or a batch, by `snapshot_version` or `Plexus-Seq` of a reply: the graph after it. May be omitted with a cursor.
+   */
+  from?: string | number;
+  /**
+   * A time (RFC 3339), or a batch, by `snapshot_version` or `Plexus-Seq` of a reply: the graph after it. Default: now.
+   */
+  to?: string | number;
+  limit?: number;
+  /**
+   * Cursor of the previous page, for the same query.
+   */
+  cursor?: {
+    [key: string]: unknown;
+  };
+};
+
+export type RowChangeDto = {
+  change: 'came' | 'went';
+  /**
+   * An entity, or an object with the columns; as in a reply of lines.
+   */
+  row: {
+    [key: string]: unknown;
+  };
+};
+
+export type RowDiffReplyDto = {
+  /**
+   * The batch after which the first state was.
+   */
+  from: number;
+  /**
+   * The batch after which the second state was.
+   */
+  to: number;
+  /**
+   * Cursor of the next page, if there may be one.
+   */
+  cursor?: string;
+  /**
+   * Number of rows that came, over all pages.
+   */
+  came: number;
+  /**
+   * Number of rows that went, over all pages.
+   */
+  went: number;
+  columns?: Array<string>;
+  /**
+   * What came, in the order of the later result; then what went, in that of the earlier one.
+   */
+  rows: Array<RowChangeDto>;
+  warnings: Array<WarningDto>;
+};
+
 export type CypherCountersDto = {
   nodes_created: number;
   nodes_deleted: number;
@@ -968,6 +1112,10 @@ export type CypherDto = {
    * Time limit of this query, at most that of the service.
    */
   timeout_ms?: number;
+  /**
+   * The graph as it was, for a statement that reads: at a time (RFC 3339), or after a batch, by `snapshot_version` or `Plexus-Seq` of a reply.
+   */
+  as_of?: string | number;
 };
 
 export type TypeCountDto = {
@@ -1315,6 +1463,10 @@ export type EvaluationRequestDto = {
    * Violations shown of each rule; counts are exact.
    */
   limit?: number;
+  /**
+   * The graph as it was: at a time (RFC 3339), or after a batch, by `snapshot_version` or `Plexus-Seq` of a reply. The result is not stored.
+   */
+  as_of?: string | number;
 };
 
 export type PopulationDto = {
@@ -1400,9 +1552,121 @@ export type EvaluationDto = {
   waived: number;
   results: Array<RuleResultDto>;
   /**
-   * Why the evaluation is not in the history: the store takes no writes. It counts for posture until a later one is stored.
+   * Why the evaluation is not in the history: it is as of an earlier moment; or the store takes no writes, and it counts for posture until a later one is stored.
    */
   not_stored?: string;
+};
+
+export type FindingsDiffRequestDto = {
+  /**
+   * Default: every rule.
+   */
+  rule_ids?: Array<string>;
+  frameworks?: Array<string>;
+  /**
+   * Returns only rules of this severity or a higher one.
+   */
+  severity_min?: 'critical' | 'high' | 'medium' | 'low' | 'info';
+  /**
+   * Violations shown of each rule; counts are exact.
+   */
+  limit?: number;
+  /**
+   * A time (RFC 3339), or a batch, by `snapshot_version` or `Plexus-Seq` of a reply: the graph after it.
+   */
+  from: string | number;
+  /**
+   * A time (RFC 3339), or a batch, by `snapshot_version` or `Plexus-Seq` of a reply: the graph after it. Default: now.
+   */
+  to?: string | number;
+};
+
+export type ScoreDto = {
+  /**
+   * Share of the rules with data that passed; null if none had data.
+   */
+  overall_score: number | null;
+  /**
+   * Score weighted by severity.
+   */
+  weighted_score: number | null;
+  rules_with_data: number;
+  rules_without_data: number;
+};
+
+export type ScoresDto = {
+  before: ScoreDto;
+  after: ScoreDto;
+};
+
+export type RuleStateDto = {
+  status: 'Pass' | 'Fail' | 'Error' | 'NoData' | 'Skipped';
+  violation_count: number;
+  waived_count: number;
+  error: string | null;
+};
+
+export type ComparedFindingDto = {
+  finding_id: string;
+  label: string;
+  /**
+   * Class of the entity.
+   */
+  class?: string;
+};
+
+export type ChangedFindingDto = {
+  finding_id: string;
+  label: string;
+  /**
+   * Class of the entity.
+   */
+  class?: string;
+  /**
+   * Whether it is waived at the second moment only, or at the first only.
+   */
+  waived: boolean;
+};
+
+export type RuleDiffDto = {
+  rule_id: string;
+  name: string;
+  severity: 'critical' | 'high' | 'medium' | 'low' | 'info';
+  before: RuleStateDto;
+  after: RuleStateDto;
+  /**
+   * Waived ones included.
+   */
+  opened_count: number;
+  closed_count: number;
+  opened: Array<ComparedFindingDto>;
+  closed: Array<ComparedFindingDto>;
+  changed: Array<ChangedFindingDto>;
+  /**
+   * Why opened or closed findings may be missing: they are unknown then, not none.
+   */
+  unknown?: string;
+};
+
+export type FindingsDiffDto = {
+  /**
+   * The batch after which the first state was.
+   */
+  from: number;
+  /**
+   * The batch after which the second state was.
+   */
+  to: number;
+  opened: number;
+  closed: number;
+  /**
+   * Scores of the chosen rules, as they are today.
+   */
+  score: ScoresDto;
+  /**
+   * Rules that differ, or whose difference is unknown.
+   */
+  rules: Array<RuleDiffDto>;
 };
 
 export type ControlDto = {
@@ -3278,6 +3542,132 @@ export type FollowChangesResponses = {
 
 export type FollowChangesResponse = FollowChangesResponses[keyof FollowChangesResponses];
 
+export type DiffData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query: {
+    /**
+     * A time (RFC 3339), or a batch, by `snapshot_version` or `Plexus-Seq` of a reply: the graph after it. May be omitted with a cursor.
+     */
+    from: string;
+    /**
+     * A time (RFC 3339), or a batch, by `snapshot_version` or `Plexus-Seq` of a reply: the graph after it. Default: now.
+     */
+    to?: string;
+    /**
+     * A type, a class or a label: only entities that have it at one of both moments, and relationships with an end that has it.
+     */
+    type?: string;
+    limit?: number;
+    /**
+     * Cursor of the previous page. It does not expire before its moments do.
+     */
+    cursor?: string;
+  };
+  url: '/v1/diff';
+};
+
+export type DiffErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
+   * BEYOND_HISTORY
+   */
+  410: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * QUERY_TIMEOUT
+   */
+  504: ErrorDto;
+};
+
+export type DiffError = DiffErrors[keyof DiffErrors];
+
+export type DiffResponses = {
+  200: RecordDiffReplyDto;
+};
+
+export type DiffResponse = DiffResponses[keyof DiffResponses];
+
+export type DiffQueryData = {
+  body: RowDiffDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/diff';
+};
+
+export type DiffQueryErrors = {
+  /**
+   * INVALID_REQUEST, PQL_SYNTAX, MISSING_PARAMETER
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
+   * BEYOND_HISTORY
+   */
+  410: ErrorDto;
+  /**
+   * BODY_TOO_LARGE
+   */
+  413: ErrorDto;
+  /**
+   * UNSUPPORTED_MEDIA_TYPE
+   */
+  415: ErrorDto;
+  /**
+   * QUERY_TOO_LARGE
+   */
+  422: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * QUERY_TIMEOUT
+   */
+  504: ErrorDto;
+};
+
+export type DiffQueryError = DiffQueryErrors[keyof DiffQueryErrors];
+
+export type DiffQueryResponses = {
+  200: RowDiffReplyDto;
+};
+
+export type DiffQueryResponse = DiffQueryResponses[keyof DiffQueryResponses];
+
 export type CypherData = {
   body: CypherDto;
   headers?: {
@@ -3304,6 +3694,10 @@ export type CypherErrors = {
    * CONFLICT
    */
   409: ErrorDto;
+  /**
+   * BEYOND_HISTORY
+   */
+  410: ErrorDto;
   /**
    * BODY_TOO_LARGE
    */
@@ -3949,6 +4343,14 @@ export type EvaluatePoliciesErrors = {
    */
   401: ErrorDto;
   /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
+   * BEYOND_HISTORY
+   */
+  410: ErrorDto;
+  /**
    * BODY_TOO_LARGE
    */
   413: ErrorDto;
@@ -3956,6 +4358,10 @@ export type EvaluatePoliciesErrors = {
    * UNSUPPORTED_MEDIA_TYPE
    */
   415: ErrorDto;
+  /**
+   * QUERY_TOO_LARGE
+   */
+  422: ErrorDto;
   /**
    * TOO_BUSY
    */
@@ -3977,6 +4383,62 @@ export type EvaluatePoliciesResponses = {
 };
 
 export type EvaluatePoliciesResponse = EvaluatePoliciesResponses[keyof EvaluatePoliciesResponses];
+
+export type DiffFindingsData = {
+  body: FindingsDiffRequestDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/policies/diff';
+};
+
+export type DiffFindingsErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
+   * BEYOND_HISTORY
+   */
+  410: ErrorDto;
+  /**
+   * BODY_TOO_LARGE
+   */
+  413: ErrorDto;
+  /**
+   * UNSUPPORTED_MEDIA_TYPE
+   */
+  415: ErrorDto;
+  /**
+   * QUERY_TOO_LARGE
+   */
+  422: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+};
+
+export type DiffFindingsError = DiffFindingsErrors[keyof DiffFindingsErrors];
+
+export type DiffFindingsResponses = {
+  200: FindingsDiffDto;
+};
+
+export type DiffFindingsResponse = DiffFindingsResponses[keyof DiffFindingsResponses];
 
 export type GetPostureData = {
   body?: never;

@@ -1,7 +1,7 @@
 import type { NeighborOptions, Neighbors } from '#graph/engine';
-import type { GraphAnswers, PqlReply, PqlRequest, SchemaReply } from '#graph/api/mcp';
+import type { DiffAsked, GraphAnswers, PqlReply, PqlRequest, SchemaReply } from '#graph/api/mcp';
 import type { RatedRule, RuleFindings } from '#graph/policy';
-import type { KeptQuery } from '#graph/query';
+import type { KeptQuery, RecordDiffReply } from '#graph/query';
 import type { SearchReply, SearchRequest } from '#graph/search';
 import type { HttpTarget } from '../target/http-target.ts';
 
@@ -20,6 +20,10 @@ export class HttpAnswers implements GraphAnswers {
 
   query(request: PqlRequest, signal: AbortSignal): Promise<PqlReply> {
     return this.#target.post('/v1/query', request, signal);
+  }
+
+  diff(request: DiffAsked, signal: AbortSignal): Promise<RecordDiffReply> {
+    return this.#target.get(`/v1/diff?${queryOf({ ...request })}`, signal);
   }
 
   search({ text, ...options }: SearchRequest, signal: AbortSignal): Promise<SearchReply> {

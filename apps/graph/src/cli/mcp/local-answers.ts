@@ -9,7 +9,7 @@ import {
   readRuleFiles,
   startEvaluationWorker,
 } from '#graph/policy';
-import { createQueryService, SavedQueries } from '#graph/query';
+import { createQueryService, DiffService, SavedQueries } from '#graph/query';
 import { SearchService } from '#graph/search';
 import { NodeDisk } from '#platform/disk';
 import { DomainError, Resources, systemClock } from '#platform/foundation';
@@ -49,7 +49,8 @@ export async function openLocalAnswers(settings: GraphSettings, log: Log): Promi
       policies.rules.setFileRules(await readRuleFiles(settings.rules, new NodeDisk()));
     const saved = await SavedQueries.open(readOnly(graph.documents), systemClock, log);
     const search = new SearchService(graph, scheduler, settings, systemClock);
-    const answers = new ServiceAnswers(graph, queries, search, policies, saved);
+    const diffs = new DiffService(graph, queries, scheduler, settings, systemClock);
+    const answers = new ServiceAnswers(graph, queries, search, policies, saved, diffs);
     return { answers, close: () => resources.close() };
   });
 }

@@ -12,8 +12,7 @@ import {
   startEvaluationWorker,
   transientDocuments,
 } from '#graph/policy';
-import type { Graph } from '#graph/engine';
-import type { AskedMoment } from '#graph/query';
+import type { AskedMoment, Graph } from '#graph/engine';
 import { type Disk, NodeDisk } from '#platform/disk';
 import type { GraphSettings } from '../../settings.ts';
 import { commandLog } from '../target/command-log.ts';
@@ -61,9 +60,8 @@ const NO_DOCUMENTS: Pick<PolicyDocuments, 'get' | 'all'> = {
   },
 };
 
-async function graphAsOf(graph: Graph, { moment, epoch }: AskedMoment): Promise<PolicyGraph> {
-  if (epoch !== undefined && 'seq' in moment) graph.history.requireOurs({ epoch, seq: moment.seq });
-  const snapshot = await graph.history.snapshot(moment);
+async function graphAsOf(graph: Graph, asked: AskedMoment): Promise<PolicyGraph> {
+  const snapshot = await graph.history.snapshot(graph.history.momentOf(asked));
   return { changedVersion: snapshot.snapshotVersion, changes: graph.changes, snapshot: () => snapshot };
 }
 

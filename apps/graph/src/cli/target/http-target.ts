@@ -7,8 +7,9 @@ import { NodeDisk } from '#platform/disk';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode } from '#platform/foundation';
 import { trustAuthority } from '#platform/tls';
 import type { GraphSettings } from '../../settings.ts';
+import type { RecordDiffReply, RowDiffReply } from '#graph/query';
 import type { QueryReply } from '../format/query-reply.ts';
-import type { CommandTarget, CypherBody, QueryBody } from './target.ts';
+import type { CommandTarget, CypherBody, QueryBody, RecordDiffQuery, RowDiffBody } from './target.ts';
 
 interface Call {
   readonly path: string;
@@ -56,6 +57,14 @@ export class HttpTarget implements CommandTarget {
     const headers = { ...JSON_HEADERS, Accept: NDJSON };
     const reply = await this.#call({ path: '/v1/cypher', body: JSON.stringify(body), headers });
     if (reply.body !== null) yield* Readable.fromWeb(reply.body) as AsyncIterable<Uint8Array>;
+  }
+
+  diff(query: RecordDiffQuery): Promise<RecordDiffReply> {
+    return this.get(`/v1/diff?${new URLSearchParams({ ...query }).toString()}`);
+  }
+
+  diffRows(body: RowDiffBody): Promise<RowDiffReply> {
+    return this.post('/v1/diff', body);
   }
 
   async ingest(lines: Readable, { largeIntegers }: ParseOptions = {}): Promise<BulkLoadReply> {

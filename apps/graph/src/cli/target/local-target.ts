@@ -1,16 +1,31 @@
 import type { Readable } from 'node:stream';
 import { type CypherReply, CypherService, parseCypherRequest, TransactionService } from '#graph/cypher';
-import { BulkLoad, type BulkLoadReply, Graph } from '#graph/engine';
+import {
+  type AskedMoment,
+  BulkLoad,
+  type BulkLoadReply,
+  Graph,
+  momentText,
+  parseMoment,
+} from '#graph/engine';
 import { createScheduler } from '#graph/execution';
 import type { ParseOptions } from '#graph/model';
-import { createQueryService, parseQueryRequest, type QueryService } from '#graph/query';
+import {
+  createQueryService,
+  DiffService,
+  PAGE_LIMIT_DEFAULT,
+  parseQueryRequest,
+  type QueryService,
+  type RecordDiffReply,
+  type RowDiffReply,
+} from '#graph/query';
 import { type Disk, isMissingFile, NodeDisk } from '#platform/disk';
 import { DomainError, systemClock, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { GraphSettings } from '../../settings.ts';
 import type { QueryReply } from '../format/query-reply.ts';
 import { openCommandAudit } from './open-audit.ts';
-import type { CommandTarget, CypherBody, QueryBody } from './target.ts';
+import type { CommandTarget, CypherBody, QueryBody, RecordDiffQuery, RowDiffBody } from './target.ts';
 
 /** A command is never cancelled by a client. */
 const NEVER = { aborted: false };
@@ -20,6 +35,7 @@ export class LocalTarget implements CommandTarget {
   readonly #graph: Graph;
   readonly #queries: QueryService;
   readonly #statements: CypherService;
+  readonly #diffs: DiffService;
 
   /** Opens an existing store. */
   static async open(settings: GraphSettings, log: Log): Promise<LocalTarget> {
@@ -35,6 +51,7 @@ export class LocalTarget implements CommandTarget {
     const scheduler = createScheduler(settings, systemClock);
     const parts = { graph, settings, scheduler, clock: systemClock };
     this.#queries = createQueryService(parts);
+    this.#diffs = new DiffService(graph, this.#queries, scheduler, settings, systemClock);
     this.#statements = new CypherService(new TransactionService(parts), scheduler);
   }
 
@@ -55,6 +72,23 @@ export class LocalTarget implements CommandTarget {
     yield* await this.#statements.lines(parseCypherRequest(body), NEVER);
   }
 
+  async diff({ from, to, type, limit, cursor }: RecordDiffQuery): Promise<RecordDiffReply> {
+    const span = { from: momentOf(from, 'from'), to: momentOf(to, 'to') };
+    return this.#diffs.records({ ...span, type, cursor, limit: Number(limit ?? PAGE_LIMIT_DEFAULT) }, NEVER);
+  }
+
+  async diffRows({
+    pql,
+    params,
+    from,
+    to,
+    limit = PAGE_LIMIT_DEFAULT,
+    cursor,
+  }: RowDiffBody): Promise<RowDiffReply> {
+    const span = { from: momentOf(from, 'from'), to: momentOf(to, 'to') };
+    return this.#diffs.rows({ pql, params, ...span, limit, cursor }, NEVER);
+  }
+
   ingest(lines: Readable, parse: ParseOptions = {}): Promise<BulkLoadReply> {
     return new BulkLoad(this.#graph, { parse, write: {} }).run(lines);
   }
@@ -71,6 +105,11 @@ export class LocalTarget implements CommandTarget {
     this.#queries.close();
     await this.#graph.close();
   }
+}
+
+function momentOf(value: string | number | undefined, field: string): AskedMoment | undefined {
+  if (value === undefined) return undefined;
+  return parseMoment(typeof value === 'string' ? momentText(value) : value, field);
 }
 
 /** Opens an existing store: a reading command must not create one for a mistyped path. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { CypherReply } from '#graph/cypher';
 import type { BulkLoadReply } from '#graph/engine';
 import type { ParseOptions } from '#graph/model';
+import type { RecordDiffReply, RowDiffReply } from '#graph/query';
 import type { QueryReply } from '../format/query-reply.ts';
 
 /** Body of a query request, as in REST. */
@@ -13,12 +14,33 @@ export interface QueryBody {
   readonly as_of?: string | number;
 }
 
+/** Parameters of `GET /v1/diff`. */
+export interface RecordDiffQuery {
+  readonly from?: string;
+  readonly to?: string;
+  readonly type?: string;
+  readonly limit?: string;
+  readonly cursor?: string;
+}
+
+/** Body of `POST /v1/diff`. */
+export interface RowDiffBody {
+  readonly pql: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly from?: string | number;
+  readonly to?: string | number;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
 /** Body of a Cypher request, as in REST. */
 export interface CypherBody {
   readonly cypher: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly limit?: number;
   readonly timeout_ms?: number;
+  /** A time, a sequence number, or a Plexus-Seq. */
+  readonly as_of?: string | number;
 }
 
 /** The target of a command: a running server, or an unlocked data directory. */
@@ -29,6 +51,8 @@ export interface CommandTarget {
   cypher(body: CypherBody): Promise<CypherReply>;
   /** The whole result, one row a line. */
   cypherLines(body: CypherBody): AsyncIterable<Uint8Array | string>;
+  diff(query: RecordDiffQuery): Promise<RecordDiffReply>;
+  diffRows(body: RowDiffBody): Promise<RowDiffReply>;
   ingest(lines: Readable, options?: ParseOptions): Promise<BulkLoadReply>;
   stats(): Promise<unknown>;
   close(): Promise<void>;

@@ -16,6 +16,8 @@ import { ChangesController } from './changes/changes.controller.ts';
 import { ConnectorsController } from './connectors/connectors.controller.ts';
 import { SourcesController } from './connectors/sources.controller.ts';
 import { CypherController } from './cypher/cypher.controller.ts';
+import { DIFF_REPLY_EXAMPLES } from './diff/diff-reply-examples.ts';
+import { DiffController } from './diff/diff.controller.ts';
 import { FirstStartModule } from './first-start/first-start.module.ts';
 import { ImportsController } from './imports/imports.controller.ts';
 import { BulkController } from './ingest/bulk.controller.ts';
@@ -47,7 +49,7 @@ const DOCUMENTATION = {
   publicPaths: ['/v1/health'],
   metricsPath: '/metrics',
   carriedHeader: SEQ_HEADER,
-  replies: { ...REPLY_EXAMPLES, query: QUERY_REPLY_EXAMPLES },
+  replies: { ...REPLY_EXAMPLES, ...DIFF_REPLY_EXAMPLES, query: QUERY_REPLY_EXAMPLES },
 };
 
 export interface ApiOptions {
@@ -73,6 +75,7 @@ export interface ApiOptions {
     SchemaController,
     QueryController,
     ChangesController,
+    DiffController,
     CypherController,
     SearchController,
     SavedQueriesController,

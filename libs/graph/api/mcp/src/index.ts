@@ -1,4 +1,5 @@
 export {
+  type DiffAsked,
   GraphAnswers,
   type PqlReply,
   type PqlRequest,

@@ -3,7 +3,7 @@ import { Graph } from '#graph/engine';
 import { GraphModule } from '#graph/engine/module';
 import { Policies } from '#graph/policy';
 import { PolicyModule } from '#graph/policy/module';
-import { QueryService, SavedQueries } from '#graph/query';
+import { DiffService, QueryService, SavedQueries } from '#graph/query';
 import { QueryModule } from '#graph/query/module';
 import { SavedQueryModule } from '#graph/query/saved/module';
 import { SearchService } from '#graph/search';
@@ -30,7 +30,14 @@ export class McpModule {
       controllers: [McpController],
       providers: [
         { provide: Admission, useValue: admission },
-        constructed(ServiceAnswers, [Graph, QueryService, SearchService, Policies, SavedQueries]),
+        constructed(ServiceAnswers, [
+          Graph,
+          QueryService,
+          SearchService,
+          Policies,
+          SavedQueries,
+          DiffService,
+        ]),
         { provide: GraphAnswers, useExisting: ServiceAnswers },
         constructed(PqlReference, [Disk]),
         constructed(McpServers, [GraphAnswers, PqlReference, Log]),

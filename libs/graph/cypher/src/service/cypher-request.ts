@@ -1,18 +1,21 @@
 /** The body of a statement's request. */
-import { FieldPath, jsonObject, refuseUnknownFields } from '#graph/model';
+import { type AskedMoment, parseMoment } from '#graph/engine';
+import { FieldPath, isAbsent, jsonObject, refuseUnknownFields } from '#graph/model';
 
 export interface CypherRequest {
   readonly cypher: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly limit: number;
   readonly timeoutMs: number | undefined;
+  /** Undefined: the present. */
+  readonly asOf?: AskedMoment | undefined;
 }
 
 /** Number of rows of a page by default, as in PQL. */
 const LIMIT_DEFAULT = 1_000;
 const LIMIT_MAX = 10_000;
 const TIMEOUT_MS_MAX = 3_600_000;
-const FIELDS: ReadonlySet<string> = new Set(['cypher', 'params', 'limit', 'timeout_ms']);
+const FIELDS: ReadonlySet<string> = new Set(['cypher', 'params', 'limit', 'timeout_ms', 'as_of']);
 
 /** Throws INVALID_REQUEST with the field, also for an unknown one. Null means absent. */
 export function parseCypherRequest(body: unknown): CypherRequest {
@@ -27,6 +30,7 @@ export function parseCypherRequest(body: unknown): CypherRequest {
     params: jsonObject(params, path, 'params'),
     limit: countOf(object['limit'], 'limit', LIMIT_MAX) ?? LIMIT_DEFAULT,
     timeoutMs: countOf(object['timeout_ms'], 'timeout_ms', TIMEOUT_MS_MAX),
+    asOf: isAbsent(object['as_of']) ? undefined : parseMoment(object['as_of'], 'as_of'),
   };
 }
 

@@ -58,11 +58,11 @@ export class CypherService {
     { hangUp, access }: { readonly hangUp: HangUp; readonly access: StatementAccess },
     limits: DoorLimits,
   ): Promise<DocumentedResult> {
-    const { cypher: text, params, timeoutMs } = request;
+    const { cypher: text, params, timeoutMs, asOf } = request;
     const parameters = new Map(Object.entries(params).map(([name, json]) => [name, valueOfJson(json)]));
     return this.#transactions.runForDocuments(
       { text, parameters },
-      { access: 'write', timeoutMs, ...access },
+      { access: 'write', timeoutMs, asOf, ...access },
       hangUp,
       limits,
     );

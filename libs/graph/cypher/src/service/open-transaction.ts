@@ -1,4 +1,4 @@
-import { type Graph, type GraphTransaction, type SeqPoint, seqToken } from '#graph/engine';
+import { type Graph, type SeqPoint, seqToken } from '#graph/engine';
 import type { ExecutionSettings, GraphReader, QueryScheduler, ScheduledQuery } from '#graph/execution';
 import { ScopedSnapshot } from '#graph/memory';
 import { type Clock, completed, DomainError, type HangUp } from '#platform/foundation';
@@ -24,13 +24,14 @@ import { CollectedResult } from './collected-result.ts';
 import { type CompiledText, requireParameters } from './compile-text.ts';
 import { type ElementDocuments, WrittenDocuments } from './element-documents.ts';
 import { RunningCounters } from '../overlay/counters.ts';
+import { type OpenOptions, pastFault, readingOf, type StoredGround } from './past-transaction.ts';
 import { planOf } from './plan.ts';
 import { StatementProfile } from './statement-profile.ts';
 import { resultRow } from './result-row.ts';
 import { type RunLimits, StatementRun } from './statement-run.ts';
 import type { StatementCache } from './statement-cache.ts';
 import { StreamedResult, type StatementTime } from './streamed-result.ts';
-import type { StatementResult, StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
+import type { StatementResult, StatementText, Transaction } from './transaction.port.ts';
 import { writingSourceOf } from './writing-source.ts';
 
 /** What all transactions share. */
@@ -61,7 +62,7 @@ export interface Running {
 
 /** What a transaction reads and writes. */
 interface Ground {
-  readonly stored: GraphTransaction;
+  readonly stored: StoredGround;
   /** What is read of it. */
   readonly reader: GraphReader;
   readonly graph: TransactionGraph;
@@ -94,7 +95,7 @@ const TIMEOUT_MS = 60_000;
 
 export class OpenTransaction implements Transaction {
   readonly #parts: SharedParts;
-  readonly #options: TransactionOptions;
+  readonly #options: OpenOptions;
   readonly #endsMs: number;
   /** Ends one that nobody ends. */
   readonly #timer: NodeJS.Timeout;
@@ -105,7 +106,7 @@ export class OpenTransaction implements Transaction {
   /** Its timer has ended it, which may come a fraction of a millisecond before the clock says so. */
   #isLate = false;
 
-  constructor(parts: SharedParts, options: TransactionOptions) {
+  constructor(parts: SharedParts, options: OpenOptions) {
     const { timeoutMs = TIMEOUT_MS } = options;
     this.#parts = parts;
     this.#options = options;
@@ -330,8 +331,8 @@ export class OpenTransaction implements Transaction {
 
   #begin(): Ground {
     const { catalogue, graph } = this.#parts;
-    const { scope } = this.#options;
-    const stored = graph.transaction();
+    const { scope, past } = this.#options;
+    const stored = past === undefined ? graph.transaction() : readingOf(past, this.#now());
     const reader = ScopedSnapshot.within(stored.snapshot, scope);
     return {
       stored,
@@ -367,7 +368,9 @@ export class OpenTransaction implements Transaction {
   }
 
   #requireAccess({ kind }: CompiledText): void {
-    if (kind === 'r' || this.#options.access === 'write') return;
+    if (kind === 'r') return;
+    if (this.#options.past !== undefined) throw pastFault();
+    if (this.#options.access === 'write') return;
     throw runtimeFault(
       'NotSupported',
       'Neo.ClientError.Statement.AccessMode',

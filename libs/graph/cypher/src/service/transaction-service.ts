@@ -11,6 +11,7 @@ import {
   type SharedParts,
   type TransactionParts,
 } from './open-transaction.ts';
+import { momentIn } from './past-transaction.ts';
 import { StatementCache } from './statement-cache.ts';
 import type {
   StatementResult,
@@ -94,7 +95,10 @@ export class TransactionService implements Transactions {
       await this.#parts.graph.reachedPoint(parseSeqToken(bookmark), SEQ_WAIT_MS);
     }
     await this.#parts.catalogue.load();
-    if (!hangUp.aborted) return new OpenTransaction(this.#parts, options);
+    const asked = options.asOf ?? momentIn(options.metadata);
+    const { history } = this.#parts.graph;
+    const past = asked && (await history.snapshot(history.momentOf(asked)));
+    if (!hangUp.aborted) return new OpenTransaction(this.#parts, { ...options, past });
     throw new DomainError('QUERY_TIMEOUT', 'transaction not begun: the client has disconnected');
   }
 }

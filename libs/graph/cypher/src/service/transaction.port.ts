@@ -1,4 +1,5 @@
 /** What the doors of Cypher share, REST, the command line and Bolt: statements in transactions. */
+import type { AskedMoment } from '#graph/engine';
 import type { Scope, Warning } from '#graph/model';
 import type { HangUp } from '#platform/foundation';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
@@ -16,6 +17,8 @@ export interface TransactionOptions {
    * whose records may be deleted.
    */
   readonly metadata?: CypherMap | undefined;
+  /** The graph as it was, which is only read; default: `as_of` of the metadata. */
+  readonly asOf?: AskedMoment | undefined;
   /** `Plexus-Seq` tokens: the transaction sees everything up to them. */
   readonly bookmarks?: readonly string[] | undefined;
   /** The database `system`, which tells of databases and of the server, and has no graph. */

@@ -3,6 +3,7 @@ import { foreignPoint, type SeqPoint } from '../seq/seq-position.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { HORIZON_KEY, type Horizon } from '../record/history-record.ts';
+import type { AskedMoment } from '../history/asked-moment.ts';
 import type { Moment } from '../history/history.ts';
 import { Moments } from './moments.ts';
 
@@ -33,6 +34,12 @@ export class GraphHistory {
     // The client has not gone back in time: its next request must not, either.
     noteSeen(this.#store.epoch, this.#store.publishedSeq);
     return snapshot;
+  }
+
+  /** The moment that was asked for. Throws CONFLICT for one of another history. */
+  momentOf({ moment, epoch }: AskedMoment): Moment {
+    if (epoch !== undefined && 'seq' in moment) this.requireOurs({ epoch, seq: moment.seq });
+    return moment;
   }
 
   /** Throws CONFLICT for a point of another history. */

@@ -134,6 +134,11 @@ export interface WriteOptions {
   readonly onDangling?: DanglingPolicy | undefined;
 }
 
+export interface BulkOptions extends WriteOptions {
+  /** Default `api`. */
+  readonly connectorId?: string | undefined;
+}
+
 export interface SyncOptions extends WriteOptions {
   /** Counts the changes without making them; neither stores nor returns a stored reply. */
   readonly dryRun?: boolean | undefined;

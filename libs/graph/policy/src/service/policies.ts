@@ -198,8 +198,7 @@ export class Policies implements RuleAnswers {
     return this.#turns.run(async () => {
       const nowMs = this.#clock.nowMs();
       const { outcomes, snapshotVersion } = await this.#runner.run([rule], { limit }, nowMs);
-      const firstSeenMs = (findingId: string): number | undefined =>
-        this.#findings.firstSeenMs(ruleId, findingId);
+      const firstSeenMs = (findingId: string): number | undefined => this.firstSeenMs(ruleId, findingId);
       return findingsOf(rule, outcomes.get(ruleId), { nowMs, snapshotVersion, firstSeenMs });
     });
   }
@@ -220,6 +219,16 @@ export class Policies implements RuleAnswers {
     const isUnknown = ({ rule, lastRun }: ScoredRule): boolean =>
       rule.enabled && (lastRun === undefined || lastRun.status === 'Error');
     return { count: findings.length, unknown_count: rules.filter(isUnknown).length, findings };
+  }
+
+  /** When an evaluation has first seen a finding; undefined for one that none has. */
+  firstSeenMs(ruleId: string, findingId: string): number | undefined {
+    return this.#findings.firstSeenMs(ruleId, findingId);
+  }
+
+  /** Runs `work` on the evaluator while no evaluation is running. Throws TOO_BUSY like one. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(work);
   }
 
   /** Resolves when no evaluation is running. */

@@ -1,4 +1,4 @@
-import { type SharedDocuments, UNSHARED } from '#graph/engine';
+import { type Moment, type SharedDocuments, UNSHARED } from '#graph/engine';
 import type { ChangeLog } from '#graph/memory';
 import type { Scope } from '#graph/model';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
@@ -34,6 +34,12 @@ export interface PolicyGraph {
   readonly changes: ChangeLog;
   /** A snapshot of the current graph. */
   snapshot(): SharedGraph;
+}
+
+/** The graph of earlier moments. */
+export interface PastGraph {
+  readonly changes: ChangeLog;
+  readonly history: { snapshot(moment: Moment): Promise<SharedGraph> };
 }
 
 export interface RuleEvaluator {

@@ -1,5 +1,5 @@
 import type { AsOf } from '../ast/ast.ts';
-import { momentOf } from '../value/moment.ts';
+import { momentOf } from '#graph/engine';
 import type { Cursor } from './cursor.ts';
 
 /** Whether AS OF and a moment follow at this many tokens ahead; `AS of` alone gives an alias. */

@@ -1,6 +1,6 @@
 import type { CountValue } from '../ast/ast.ts';
 import type { Constant } from '../binder/bound-query.ts';
-import { epochMs, Instant, parseInstant } from '../value/instant.ts';
+import { epochMs, Instant, parseInstant } from '#graph/model';
 import type { ParameterValues } from '../value/parameters.ts';
 import type { TextWork } from '../value/text-work.ts';
 import type { Comparand } from '../value/value-test.ts';

@@ -15,7 +15,7 @@ import type {
   Constant,
 } from '../binder/bound-query.ts';
 import { compilePattern } from '../syntax/regular-expression.ts';
-import { Instant } from '../value/instant.ts';
+import { Instant } from '#graph/model';
 import {
   betweenTest,
   containsTest,

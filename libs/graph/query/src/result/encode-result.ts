@@ -93,7 +93,7 @@ export class LineEncoder {
     const json = new JsonWriter(sink);
     const cells = new CellWriter(this.#reader, json);
     for (let isOver = false; !isOver && !this.isDone;) {
-      this.#page ??= this.#pageAt(this.#pageStart);
+      this.#page ??= linesAt(this.#result, this.#pageStart, LINES_PER_PAGE);
       const lines = lineWriter(this.#result, this.#page, cells);
       while (!isOver && this.#line < lines.count) {
         lines.write(this.#line++);
@@ -105,18 +105,24 @@ export class LineEncoder {
     }
   }
 
-  /** Entities are only looked up if they are the lines. */
-  #pageAt(start: number): QueryPage {
-    const isOfEntities = this.#result.kind === 'entities';
-    const entities = isOfEntities ? this.#result.entities(start, LINES_PER_PAGE) : NO_NODES;
-    return { entities, ...this.#result.items(start, LINES_PER_PAGE) };
-  }
-
   #turnPage(): void {
     this.#pageStart += LINES_PER_PAGE;
     this.#page = undefined;
     this.#line = 0;
   }
+}
+
+/** What lines of a result show: entities are only looked up if they are the lines. */
+export function linesAt(result: QueryResult, start: number, count: number): QueryPage {
+  const entities = result.kind === 'entities' ? result.entities(start, count) : NO_NODES;
+  return { entities, ...result.items(start, count) };
+}
+
+/** Writes one line of a result, without a line break. */
+export function encodeLine(result: QueryResult, reader: GraphReader, at: number, sink: ByteSink): void {
+  const json = new JsonWriter(sink);
+  lineWriter(result, linesAt(result, at, 1), new CellWriter(reader, json)).write(0);
+  json.end();
 }
 
 /**

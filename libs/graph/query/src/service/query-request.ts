@@ -4,7 +4,7 @@
  */
 import type { Scope } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import { type AskedMoment, momentOf } from '../value/moment.ts';
+import { type AskedMoment, parseMoment } from '#graph/engine';
 import type { QueryParameters } from '../value/parameters.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, TIMEOUT_MS_MAX } from './query-settings.ts';
 
@@ -68,10 +68,7 @@ function flagOf(body: Body, name: string): boolean {
 }
 
 function asOfOf(value: unknown): AskedMoment | undefined {
-  if (value === undefined || value === null) return undefined;
-  const asked = typeof value === 'string' || typeof value === 'number' ? momentOf(value) : undefined;
-  if (asked !== undefined) return asked;
-  throw fault('as_of', 'expected a time (RFC 3339), a sequence number, or a Plexus-Seq');
+  return value === undefined || value === null ? undefined : parseMoment(value, 'as_of');
 }
 
 function paramsOf(value: unknown): QueryParameters | undefined {

@@ -1,5 +1,5 @@
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
-import { type Graph, type Moment, noteSeen, type SeqPoint } from '#graph/engine';
+import { type AskedMoment, type Graph, type Moment, momentOf, noteSeen, type SeqPoint } from '#graph/engine';
 import { type GraphReader, memoryMaxOf, type QueryScheduler, SLICE_MS } from '#graph/execution';
 import { type GraphSnapshot, ScopedSnapshot } from '#graph/memory';
 import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS, type Scope, scopeKey } from '#graph/model';
@@ -16,7 +16,6 @@ import {
 } from '../result/encode-result.ts';
 import type { QueryResult } from '../result/query-result.ts';
 import { syntaxFault } from '../syntax/fault.ts';
-import { type AskedMoment, momentOf } from '../value/moment.ts';
 import { createCursors, type Cursors, type PinnedResult } from './cursors.ts';
 import { QueryDurations } from './query-durations.ts';
 import type { QueryRequest } from './query-request.ts';
@@ -232,10 +231,8 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     if (asOf !== undefined && asked !== undefined) {
       throw syntaxFault(text, asOf.span, 'the request has as_of, and the query AS OF: expected one of them');
     }
-    const { moment, epoch } = asked ?? (asOf && momentOf(asOf.value)) ?? {};
-    if (epoch !== undefined && moment !== undefined && 'seq' in moment)
-      this.#graph.history.requireOurs({ epoch, seq: moment.seq });
-    return moment;
+    const chosen = asked ?? (asOf && momentOf(asOf.value));
+    return chosen && this.#graph.history.momentOf(chosen);
   }
 
   async #encoded({ result, snapshot }: PinnedResult, page: PageRequest & ReplyFacts): Promise<ReplyBytes> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FieldValue } from '#graph/model';
 import { completed } from '#platform/foundation';
-import { Instant, parseInstant } from './instant.ts';
+import { Instant, parseInstant } from '#graph/model';
 import { TextWork } from './text-work.ts';
 import { compareText, compareValues } from '#graph/execution';
 import {

@@ -12,7 +12,7 @@ import type { FieldValue, Scalar, ValueRange, ValueTest } from '#graph/model';
 import { assert } from '#platform/foundation';
 import { compilePattern } from '../syntax/regular-expression.ts';
 import { ExpressionSearch } from './expression-search.ts';
-import { epochMs, Instant, parseInstant } from './instant.ts';
+import { epochMs, Instant, parseInstant } from '#graph/model';
 import { likePattern, partPattern } from './like-pattern.ts';
 import type { TextMatcher } from './text-matcher.port.ts';
 import type { TextWork } from './text-work.ts';

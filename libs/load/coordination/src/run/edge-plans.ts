@@ -90,7 +90,7 @@ function planOf(
   return {
     runId,
     edgeId,
-    seed: accounts.seed_env === undefined ? { fixed: 'development' } : { env: accounts.seed_env },
+    seed: keySource(accounts),
     chainId: target.chain_id,
     rpcUrls: sendUrlsOf(target),
     readUrls: readUrlsOf(target),
@@ -128,6 +128,16 @@ function planOf(
     randomSeed: (randomSeed + share.index) % SEEDS,
     telemetry: { intervalMs: INTERVAL_MS },
   };
+}
+
+function keySource({
+  seed_env: env,
+  mnemonic_env: mnemonic,
+  keys_env: keys,
+}: Scenario['accounts']): EdgePlan['seed'] {
+  if (mnemonic !== undefined) return { mnemonic };
+  if (keys !== undefined) return { keys };
+  return env === undefined ? { fixed: 'development' } : { env };
 }
 
 /** Undefined in the open model. */

@@ -1,12 +1,12 @@
 import { addressOf, fromHex, toHex } from '#load/chain';
-import { isDevelopmentChain, readUrlsOf, type Scenario, sendUrlsOf } from '#load/scenario';
+import { hasOwnAccounts, isDevelopmentChain, readUrlsOf, type Scenario, sendUrlsOf } from '#load/scenario';
 import {
-  accountKey,
+  AccountKeys,
   AddressBook,
   betweenKeys,
   type ContractsMade,
   DEVELOPMENT_FUNDER_KEY,
-  DEVELOPMENT_SEED,
+  DEVELOPMENT_ACCOUNTS,
   fundAccounts,
   type FundingOptions,
   keyOf,
@@ -27,12 +27,12 @@ import type { Run } from './run.ts';
 /** The hive's environment, whose variables a scenario can name. */
 export type FundingEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The funder of a run, and the seed of its account keys, from which the funded addresses are derived. */
+/** The funder of a run, and the keys of its accounts. */
 export interface FundingWallet {
   readonly funderKey: Secret;
   readonly funderAddress: string;
-  /** Undefined if the scenario funds no accounts. */
-  readonly seed: Secret | undefined;
+  /** Undefined if the hive neither funds the accounts nor returns what remains on them. */
+  readonly accounts: AccountKeys | undefined;
   /** Headers of each request to the target, with variables resolved. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -40,7 +40,8 @@ export interface FundingWallet {
 /**
  * Resolves the scenario's variables from the hive's environment. Throws SCENARIO_INVALID for a missing one.
  */
-export function openWallet({ target, accounts }: Scenario, environment: FundingEnvironment): FundingWallet {
+export function openWallet(scenario: Scenario, environment: FundingEnvironment): FundingWallet {
+  const { target, accounts } = scenario;
   const isDevelopment = isDevelopmentChain(target.chain_id);
   const secretOf = (path: string, name: string | undefined, fallback: Secret): Secret => {
     if (name === undefined && isDevelopment) return fallback;
@@ -49,10 +50,51 @@ export function openWallet({ target, accounts }: Scenario, environment: FundingE
     throw new DomainError('SCENARIO_INVALID', `scenario: ${path}: the hive has no variable ${name ?? ''}`);
   };
   const funderKey = secretOf('accounts.funder_key_env', accounts.funder_key_env, DEVELOPMENT_FUNDER_KEY);
-  const isPaid = accounts.fund_wei !== '0';
-  const seed = isPaid ? secretOf('accounts.seed_env', accounts.seed_env, DEVELOPMENT_SEED) : undefined;
   const headers = headersOf(target, environment);
-  return { funderKey, funderAddress: funderAddressOf(funderKey), seed, headers };
+  const keys = needsKeys(scenario) ? accountKeysOf(accounts, isDevelopment, environment) : undefined;
+  return { funderKey, funderAddress: funderAddressOf(funderKey), accounts: keys, headers };
+}
+
+const KEY_VARIABLES = [
+  ['mnemonic_env', 'mnemonic'],
+  ['keys_env', 'keys'],
+  ['seed_env', 'seed'],
+] as const;
+
+/** Whether the hive pays to the accounts, takes what remains on them, or calls contracts from them. */
+function needsKeys({ accounts, setup }: Scenario): boolean {
+  const isReturned = hasOwnAccounts(accounts) && accounts.reclaim;
+  return accounts.fund_wei !== '0' || isReturned || setup.some(({ from }) => from === 'accounts');
+}
+
+/** Throws SCENARIO_INVALID, without the text of a variable. */
+function accountKeysOf(
+  accounts: Scenario['accounts'],
+  isDevelopment: boolean,
+  environment: FundingEnvironment,
+): AccountKeys {
+  const [key, kind] = KEY_VARIABLES.find(([name]) => accounts[name] !== undefined) ?? ['seed_env', 'seed'];
+  const name = accounts[key];
+  if (name === undefined && isDevelopment) return DEVELOPMENT_ACCOUNTS;
+  const text = environment[name ?? ''] ?? '';
+  const fault = (message: string): DomainError =>
+    new DomainError('SCENARIO_INVALID', `scenario: accounts.${key}: ${message}`);
+  if (text === '') throw fault(`the hive has no variable ${name ?? ''}`);
+  const keys = keysIn({ kind, text }, fault);
+  if (keys.countMax >= accounts.count) return keys;
+  throw fault(`expected accounts.count keys, ${accounts.count}, got ${keys.countMax}`);
+}
+
+function keysIn(
+  secret: ConstructorParameters<typeof AccountKeys>[0],
+  fault: (message: string) => DomainError,
+): AccountKeys {
+  try {
+    return new AccountKeys(secret);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw fault(error.message);
+  }
 }
 
 function headersOf(
@@ -95,8 +137,8 @@ async function fundRun(
   listener: Pick<FundingOptions, 'onProgress' | 'onCost' | 'signal'>,
 ): Promise<bigint> {
   const { accounts } = scenario;
-  if (wallet.seed === undefined) return 0n;
-  const book = await AddressBook.derive(wallet.seed, 0, accounts.count);
+  if (wallet.accounts === undefined || accounts.fund_wei === '0') return 0n;
+  const book = await AddressBook.derive(wallet.accounts, 0, accounts.count);
   const { mostWei } = await fundAccounts({
     target: walletTarget(scenario, wallet),
     funderKey: wallet.funderKey,
@@ -115,13 +157,13 @@ async function setUpRun(
   wallet: FundingWallet,
   more: Pick<SetupOptions, 'mostWei' | 'onCost' | 'signal'>,
 ): Promise<ContractsMade> {
-  const { seed } = wallet;
-  const book = seed === undefined ? undefined : await AddressBook.derive(seed, 0, scenario.accounts.count);
+  const { accounts: keys } = wallet;
+  const book = keys === undefined ? undefined : await AddressBook.derive(keys, 0, scenario.accounts.count);
   return setUpContracts({
     accounts:
-      seed === undefined || book === undefined
+      keys === undefined || book === undefined
         ? undefined
-        : { book, keyOf: (position) => accountKey(seed, position) },
+        : { book, keyOf: (position) => keys.keyOf(position) },
     target: walletTarget(scenario, wallet),
     funderKey: wallet.funderKey,
     contracts: contractSources(scenario),
@@ -140,23 +182,23 @@ function budgetOf({ accounts }: Scenario): bigint | undefined {
 /**
  * Sends the balances of a run's accounts, which the result counts, and of intermediate accounts left by a
  * crash, back to the funder.
- * Undefined if the hive did not fund the run. Rejects with RPC_FAILED.
+ * Undefined if the hive does not have their keys. Rejects with RPC_FAILED.
  */
 export async function reclaimRun(
   scenario: Scenario,
   wallet: FundingWallet,
   signal?: AbortSignal,
 ): Promise<Reclaimed | undefined> {
-  const { seed, funderKey, funderAddress } = wallet;
-  if (seed === undefined) return undefined;
+  const { accounts: keys, funderKey, funderAddress } = wallet;
+  if (keys === undefined) return undefined;
   const { count } = scenario.accounts;
-  const book = await AddressBook.derive(seed, 0, count);
+  const book = await AddressBook.derive(keys, 0, count);
   const between = betweenKeys(funderKey);
   const done = await reclaim({
     target: walletTarget(scenario, wallet),
     to: fromHex(funderAddress),
     addresses: [...Array.from({ length: count }, (_, at) => book.at(at)), ...between.map(addressOf)],
-    keyOf: (position) => between[position - count] ?? accountKey(seed, position),
+    keyOf: (position) => between[position - count] ?? keys.keyOf(position),
     gasLimit: fixedGasLimit(scenario),
     ...(signal !== undefined && { signal }),
   });
@@ -258,7 +300,8 @@ export class RunFunding {
   }
 
   #findLeft(reason: string): void {
-    const command = `plexus-hive sweep ${this.#run.runId}`;
+    const flag = hasOwnAccounts(this.#run.scenario.accounts) ? ' --own-accounts' : '';
+    const command = `plexus-hive sweep ${this.#run.runId}${flag}`;
     const message = `ether of the funder remains on accounts (${reason}); this brings it back: ${command}`;
     this.#run.learned({ type: 'found', finding: { code: 'not_reclaimed', edge_id: null, message } });
   }

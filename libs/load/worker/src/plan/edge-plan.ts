@@ -16,6 +16,7 @@ import {
   union,
 } from '#platform/config';
 import { assert, DomainError } from '#platform/foundation';
+import type { KeyKind } from './account-keys.ts';
 import { EXPRESS_LANE, type ExpressLanePlan, SENDING, type SendingPlan } from './sending-plan.ts';
 import { type ReadPlan, READS } from './read-plan.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../rpc/failure-class.ts';
@@ -65,9 +66,11 @@ export interface EdgePlan {
   readonly telemetry: TelemetryPlan;
 }
 
-/** Exactly one of the two keys. */
+/** Exactly one of the keys; all but `fixed` are names of variables of the edge. */
 export interface SeedSource {
   readonly env?: string | undefined;
+  readonly mnemonic?: string | undefined;
+  readonly keys?: string | undefined;
   readonly fixed?: 'development' | undefined;
 }
 
@@ -174,13 +177,15 @@ const RATE = number({ min: 0, max: 1_000_000 });
 const HOUR_MS = 3_600_000;
 const TIMEOUT = integer({ min: 1, max: HOUR_MS });
 
+const VARIABLE = string('the name of a variable', /^[A-Za-z_]\w{0,127}$/);
 const SEED = object({
-  env: optional(
-    string('the name of a variable', /^[A-Za-z_]\w{0,127}$/),
-    'variable of the edge that holds the seed',
-  ),
+  env: optional(VARIABLE, 'variable of the edge that holds the seed'),
+  mnemonic: optional(VARIABLE, 'variable of the edge that holds a mnemonic'),
+  keys: optional(VARIABLE, 'variable of the edge that holds private keys'),
   fixed: optional(oneOf(['development']), 'the well-known seed'),
 });
+
+const SEED_EXPECTED = 'seed: expected either `env`, `mnemonic`, `keys` or `fixed`';
 
 const ACCOUNTS = object({
   first: required(integer({ min: 0, max: 2 ** 32 - 1 }), 'number of the first account'),
@@ -315,7 +320,7 @@ function crossFaults(plan: EdgePlan): readonly string[] {
     entries.reduce((sum, { weight }) => sum + weight, 0);
   const invalid = weightOf(mix.filter(({ kind }) => kind === 'invalid_nonce'));
   const rules: readonly [boolean, string][] = [
-    [(seed.env === undefined) !== (seed.fixed === undefined), 'seed: expected either `env` or `fixed`'],
+    [Object.values(seed).filter((one) => one !== undefined).length === 1, SEED_EXPECTED],
     [accounts.first + accounts.count <= 2 ** 32, 'accounts: expected numbers below 4294967296'],
     [load.model === 'open' || load.users !== undefined, 'load.users: the closed model needs it'],
     [correlation.feed === 'off' || feedUrl !== undefined, 'feedUrl: the feed must be read'],
@@ -337,4 +342,13 @@ export function usersOf({ load }: EdgePlan): number {
   if (load.model === 'open') return 0;
   assert(load.users !== undefined, 'a closed model has users');
   return load.users;
+}
+
+/** The variable of a source that is not fixed, and what it holds. */
+export function variableOf({ env, mnemonic, keys }: SeedSource): {
+  readonly variable: string;
+  readonly kind: KeyKind;
+} {
+  if (mnemonic !== undefined) return { variable: mnemonic, kind: 'mnemonic' };
+  return keys === undefined ? { variable: env ?? '', kind: 'seed' } : { variable: keys, kind: 'keys' };
 }

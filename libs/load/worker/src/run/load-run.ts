@@ -18,7 +18,7 @@ import type { Latency } from '../ledger/latencies.ts';
 import type { LatencyBuckets } from '../ledger/latency-buckets.ts';
 import type { LoadSource } from '../ledger/load-source.ts';
 import { FeedTally, tallyOf, zeroCounts } from '../ledger/tally.ts';
-import { accountKey, AddressBook } from '../plan/account-keys.ts';
+import { AddressBook } from '../plan/account-keys.ts';
 import { type ContractSetup, NO_SETUP } from '../plan/contract-setup.ts';
 import { readUrlsOf } from '../plan/edge-plan.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
@@ -112,11 +112,11 @@ export class LoadRun {
 
   /** Checks the plan's conditions. Throws PLAN_REFUSED with the reason, or RPC_FAILED. */
   async check(): Promise<void> {
-    const { plan, seed } = this.#target;
+    const { plan, accounts: keys } = this.#target;
     await this.#target.checkRpcs(this.#context.log);
     if (plan.correlation.feed === 'per_edge') await this.#connectFeed();
     const { first, count } = plan.accounts;
-    this.#book = await AddressBook.derive(seed, first, count);
+    this.#book = await AddressBook.derive(keys, first, count);
     await this.#target.checkFunds(this.#book);
     await this.#target.checkContracts();
     await this.#target.openExpressLane();
@@ -316,13 +316,13 @@ export class LoadRun {
 
   /** Balances that are not returned are a finding, and no failure of the run. */
   async #reclaim(): Promise<void> {
-    const { plan, seed, headers } = this.#target;
+    const { plan, accounts: keys, headers } = this.#target;
     const { log } = this.#context;
     const { funder, first, reclaim: isWanted } = plan.accounts;
     const book = this.#book;
     if (!isWanted || funder === null || book === undefined) return;
     const { rpcTimeoutMs: timeoutMs, chainId } = plan;
-    const keyOf = (position: number): Uint8Array => accountKey(seed, first + position);
+    const keyOf = (position: number): Uint8Array => keys.keyOf(first + position);
     const to = fromHex(funder.address);
     const urls = { url: readUrlsOf(plan), sendUrl: plan.rpcUrls };
     const target = { ...urls, timeoutMs, headers, chainId, priorityFee: tipOf(plan) };

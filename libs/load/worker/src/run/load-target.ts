@@ -1,9 +1,14 @@
 import { fromHex, toHex } from '#load/chain';
-import { DomainError, redactedUrl, Secret } from '#platform/foundation';
+import { DomainError, redactedUrl, type Secret } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { requireChain } from '../funding/chain-view.ts';
-import { type AddressBook, DEVELOPMENT_CHAIN_IDS, DEVELOPMENT_SEED } from '../plan/account-keys.ts';
-import { type EdgePlan, readUrlsOf } from '../plan/edge-plan.ts';
+import {
+  AccountKeys,
+  type AddressBook,
+  DEVELOPMENT_ACCOUNTS,
+  DEVELOPMENT_CHAIN_IDS,
+} from '../plan/account-keys.ts';
+import { type EdgePlan, readUrlsOf, variableOf } from '../plan/edge-plan.ts';
 import { JsonRpc, readBigInt, readNumber, readText } from '../rpc/json-rpc.ts';
 import { isOfMethod, RpcFailure } from '../rpc/rpc-reply.ts';
 import { type Environment, resolveHeaders } from '../plan/target-headers.ts';
@@ -32,10 +37,10 @@ export function refusalReasonOf(error: DomainError): RefusalReason {
   return error instanceof RpcFailure ? 'rpc_unreachable' : 'plan_invalid';
 }
 
-/** The target of a plan, with the edge's seed and headers for it. */
+/** The target of a plan, with the edge's accounts and headers for it. */
 export class LoadTarget {
   readonly plan: EdgePlan;
-  readonly seed: Secret;
+  readonly accounts: AccountKeys;
   /** `plan.headers` with the values of the environment. */
   readonly headers: Readonly<Record<string, string>>;
   /**
@@ -46,11 +51,11 @@ export class LoadTarget {
   /** Of the express lane, if the plan uses it. */
   readonly #controllerKey: Secret | undefined;
 
-  /** Throws PLAN_REFUSED when the seed or a header is missing, or the seed is not for this chain. */
+  /** Throws PLAN_REFUSED when keys or a header are missing or invalid, or the seed is not for the chain. */
   constructor(plan: EdgePlan, environment: Environment) {
     this.plan = plan;
     this.headers = resolveHeaders(plan.headers, environment);
-    this.seed = seedOf(plan, environment);
+    this.accounts = accountsOf(plan, environment);
     this.#controllerKey = controllerKeyOf(plan, environment);
     const { rpcTimeoutMs: timeoutMs } = plan;
     this.rpc = new JsonRpc({
@@ -205,15 +210,25 @@ function isWithoutMethod({ failure }: RpcFailure): boolean {
   return failure === 'method_missing' || failure === 'rpc_http_status';
 }
 
-function seedOf({ seed, chainId }: EdgePlan, environment: Environment): Secret {
-  if (seed.fixed === undefined) {
-    const text = environment[seed.env ?? ''] ?? '';
-    if (text !== '') return new Secret(text);
-    throw refused('seed_missing', `expected the seed in the variable ${seed.env ?? ''} of this edge`);
+function accountsOf({ seed, chainId, accounts }: EdgePlan, environment: Environment): AccountKeys {
+  if (seed.fixed !== undefined) {
+    if (DEVELOPMENT_CHAIN_IDS.has(chainId)) return DEVELOPMENT_ACCOUNTS;
+    const chains = [...DEVELOPMENT_CHAIN_IDS].join(' or ');
+    throw refused('plan_invalid', `the development seed is public: expected chain ${chains}, got ${chainId}`);
   }
-  if (DEVELOPMENT_CHAIN_IDS.has(chainId)) return DEVELOPMENT_SEED;
-  const chains = [...DEVELOPMENT_CHAIN_IDS].join(' or ');
-  throw refused('plan_invalid', `the development seed is public: expected chain ${chains}, got ${chainId}`);
+  const { variable, kind } = variableOf(seed);
+  const text = environment[variable] ?? '';
+  if (text === '')
+    throw refused('seed_missing', `expected the ${kind} in the variable ${variable} of this edge`);
+  try {
+    const keys = new AccountKeys({ kind, text });
+    const wanted = accounts.first + accounts.count;
+    if (keys.countMax >= wanted) return keys;
+    throw new DomainError('INVALID_CONFIG', `expected at least ${wanted} keys, got ${keys.countMax}`);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw refused('seed_missing', `the variable ${variable} of this edge: ${error.message}`);
+  }
 }
 
 function refused(reason: RefusalReason, message: string): DomainError {

@@ -323,7 +323,8 @@ function arrivalsOf(plan: EdgePlan, curve: LoadCurve): Arrivals | undefined {
 function createPool({ context, book, start }: LoadOptions): SigningPool {
   const { target, limits } = context;
   const { chainId, accounts } = target.plan;
-  const setup = { seed: target.seed.reveal(), firstAccount: accounts.first, addresses: book.bytes, chainId };
+  const first = { firstAccount: accounts.first, addresses: book.bytes };
+  const setup = { accounts: target.accounts.secret, ...first, chainId };
   const pool = new SigningPool(setup, limits.signers);
   pool.use(start.blueprints, start.fees);
   return pool;

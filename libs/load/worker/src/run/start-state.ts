@@ -11,7 +11,7 @@ import {
   readHead,
 } from '../funding/chain-view.ts';
 import { isTakenByAnother, Wallet } from '../funding/wallet.ts';
-import { accountKey, type AddressBook } from '../plan/account-keys.ts';
+import type { AddressBook } from '../plan/account-keys.ts';
 import type { ContractSetup } from '../plan/contract-setup.ts';
 import type { EdgePlan } from '../plan/edge-plan.ts';
 import { readNumber } from '../rpc/json-rpc.ts';
@@ -73,11 +73,11 @@ export function addressesOf(book: AddressBook): readonly Uint8Array[] {
  * Deploys from the first account of the partition. Another run may use this account at the same time: the
  * second one uses the next nonce, and has its own token.
  */
-async function deployToken({ rpc, plan, seed }: LoadTarget, fees: Fees): Promise<Uint8Array> {
+async function deployToken({ rpc, plan, accounts }: LoadTarget, fees: Fees): Promise<Uint8Array> {
   const context = { rpc, chainId: plan.chainId, fees, patienceMs: SETUP_PATIENCE_MS };
   const creation = tokenCreation();
   for (let attempt = 1; ; attempt++) {
-    const wallet = await Wallet.open(accountKey(seed, plan.accounts.first), context);
+    const wallet = await Wallet.open(accounts.keyOf(plan.accounts.first), context);
     const address = contractAddress(wallet.address, wallet.nonce);
     try {
       await wallet.sendAndWait(creation, await estimateGas(rpc, wallet.address, creation));
@@ -125,13 +125,13 @@ const AUTHORIZATION_GAS = 25_000n;
 
 /** Nodes without EIP-7702 in their estimates ignore authorizations: their cost is added in any case. */
 async function estimateAt(
-  { rpc, plan, seed }: LoadTarget,
+  { rpc, plan, accounts }: LoadTarget,
   blueprint: Blueprint,
   place: TransactionPlace,
 ): Promise<bigint> {
   const { book, position, nonce } = place;
   const { accessList, delegation } = blueprint.sending;
-  const account = { seed, chainId: plan.chainId, account: book.first + position, nonce };
+  const account = { seed: accounts.seed, chainId: plan.chainId, account: book.first + position, nonce };
   const authorizations = delegation === null ? [] : authorizationsOf(delegation, account);
   const gas = await estimateGas(rpc, book.at(position), {
     ...payloadOf(blueprint, place),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { Interface } from 'ethers';
 import { toHex } from '#load/chain';
-import { AddressBook, DEVELOPMENT_SEED } from '../plan/account-keys.ts';
+import { AddressBook, DEVELOPMENT_ACCOUNTS } from '../plan/account-keys.ts';
 import { CallEncoder, callTemplate } from './contract-call.ts';
 
 const POOL = `0x${'ab'.repeat(20)}`;
 const SETUP = { contracts: { pool: POOL }, results: { pair: ['5', POOL] } };
-const book = await AddressBook.derive(DEVELOPMENT_SEED, 10, 4);
+const book = await AddressBook.derive(DEVELOPMENT_ACCOUNTS, 10, 4);
 const ACCOUNTS = 40;
 
 function argsOf(declaration: string, args: readonly unknown[], position = 0, nonce = 3): readonly unknown[] {

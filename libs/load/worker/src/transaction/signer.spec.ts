@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Transaction } from 'ethers';
 import { toHex } from '#load/chain';
-import { AddressBook, DEVELOPMENT_SEED } from '../plan/account-keys.ts';
+import { AddressBook, DEVELOPMENT_ACCOUNTS } from '../plan/account-keys.ts';
 import type { MixEntry } from '../plan/edge-plan.ts';
 import { NO_SETUP } from '../plan/contract-setup.ts';
 import { blueprintOf } from './blueprint.ts';
@@ -29,9 +29,9 @@ interface Signed {
 async function sign(
   columns: SigningColumns,
 ): Promise<{ readonly book: AddressBook; readonly signed: readonly Signed[] }> {
-  const book = await AddressBook.derive(DEVELOPMENT_SEED, 10, 4);
+  const book = await AddressBook.derive(DEVELOPMENT_ACCOUNTS, 10, 4);
   const setup = {
-    seed: DEVELOPMENT_SEED.reveal(),
+    accounts: DEVELOPMENT_ACCOUNTS.secret,
     firstAccount: 10,
     addresses: book.bytes,
     chainId: 412_346,

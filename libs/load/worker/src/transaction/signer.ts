@@ -1,7 +1,7 @@
 /** Hot path: keys, signatures and their hexadecimal text, on a separate thread. */
 import { type SignedTransaction, signTransaction, toHex } from '#load/chain';
-import { assert, Secret } from '#platform/foundation';
-import { accountKey, AddressBook } from '../plan/account-keys.ts';
+import { assert, type Secret } from '#platform/foundation';
+import { AccountKeys, AddressBook } from '../plan/account-keys.ts';
 import { authorizationsOf } from './authorization.ts';
 import { type Blueprint, payloadOf } from './blueprint.ts';
 import type { RequestForm } from './request-form.ts';
@@ -15,6 +15,7 @@ const PAGE_BYTES_FIRST = 65_536;
 /** Signs transactions for the accounts of one partition. */
 export class Signer {
   readonly #setup: SignerSetup;
+  readonly #accounts: AccountKeys;
   readonly #seed: Secret;
   readonly #book: AddressBook;
   readonly #keys: Uint8Array[] = [];
@@ -24,7 +25,8 @@ export class Signer {
 
   constructor(setup: SignerSetup) {
     this.#setup = setup;
-    this.#seed = new Secret(setup.seed);
+    this.#accounts = new AccountKeys(setup.accounts);
+    this.#seed = this.#accounts.seed;
     this.#book = new AddressBook(setup.firstAccount, setup.addresses);
   }
 
@@ -76,7 +78,7 @@ export class Signer {
   }
 
   #keyOf(position: number): Uint8Array {
-    return (this.#keys[position] ??= accountKey(this.#seed, this.#setup.firstAccount + position));
+    return (this.#keys[position] ??= this.#accounts.keyOf(this.#setup.firstAccount + position));
   }
 
   /** Writes one request, or its beginning; returns its end. */

@@ -1,8 +1,9 @@
+import type { AccountSecret } from '../plan/account-keys.ts';
 import type { Blueprint } from './blueprint.ts';
 
 /** The worker data of a signing thread. It derives the keys itself; none is ever posted. */
 export interface SignerSetup {
-  readonly seed: string;
+  readonly accounts: AccountSecret;
   readonly firstAccount: number;
   /** Addresses of the partition, in shared memory. */
   readonly addresses: Uint8Array;

@@ -2,7 +2,7 @@ import { contractAddress, toHex } from '#load/chain';
 import { OracleFold, type Verdicts, type Violation } from '#load/oracle';
 import type { Tally } from '#load/protocol';
 import { LIES, LyingProxy } from '#load/testing';
-import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_SEED, fundAccounts } from '#load/worker';
+import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_ACCOUNTS, fundAccounts } from '#load/worker';
 import { findAnvil } from '../../../../../apps/sequencer/src/anvil/anvil-binary.ts';
 import { startAnvilNode } from '../../../../../apps/sequencer/src/anvil/start-anvil-node.ts';
 import type { SequencerNode } from '../../../../../apps/sequencer/src/sequencer-node.ts';
@@ -133,7 +133,7 @@ export class AnvilSite {
 
   /** The number of transactions of these accounts in blocks. */
   async minedOf(first: number): Promise<number> {
-    const book = await AddressBook.derive(DEVELOPMENT_SEED, first, ACCOUNTS);
+    const book = await AddressBook.derive(DEVELOPMENT_ACCOUNTS, first, ACCOUNTS);
     const nonces = await Promise.all(
       Array.from({ length: ACCOUNTS }, (_, at) =>
         this.ask('eth_getTransactionCount', toHex(book.at(at)), 'latest'),
@@ -144,7 +144,7 @@ export class AnvilSite {
 
   /** The number of contracts created by the account with this number. */
   async contractsOf(account: number): Promise<number> {
-    const address = (await AddressBook.derive(DEVELOPMENT_SEED, account, 1)).at(0);
+    const address = (await AddressBook.derive(DEVELOPMENT_ACCOUNTS, account, 1)).at(0);
     const count = Number(await this.ask('eth_getTransactionCount', toHex(address), 'latest'));
     const codes = await Promise.all(
       Array.from({ length: count }, (_, nonce) =>
@@ -155,7 +155,7 @@ export class AnvilSite {
   }
 
   async fund(first: number): Promise<void> {
-    const book = await AddressBook.derive(DEVELOPMENT_SEED, first, ACCOUNTS);
+    const book = await AddressBook.derive(DEVELOPMENT_ACCOUNTS, first, ACCOUNTS);
     await fundAccounts({
       target: { url: this.rpcUrl, timeoutMs: 5_000, chainId: CHAIN_ID, priorityFee: 0n },
       funderKey: DEVELOPMENT_FUNDER_KEY,

@@ -1,4 +1,4 @@
-import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_SEED, fundAccounts } from '#load/worker';
+import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_ACCOUNTS, fundAccounts } from '#load/worker';
 import { createLogger, type Log } from '#platform/observability';
 import { parseFaults } from '../../../../../apps/sequencer/src/fault-plan.ts';
 import type { SequencerNode } from '../../../../../apps/sequencer/src/sequencer-node.ts';
@@ -48,7 +48,7 @@ export class TestChain {
 
   /** Funds the first accounts of the development seed for a plan. */
   async fund(count: number): Promise<AddressBook> {
-    const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, count);
+    const book = await AddressBook.derive(DEVELOPMENT_ACCOUNTS, 0, count);
     await fundAccounts({
       target: { url: this.rpcUrl, timeoutMs: 2_000, chainId: CHAIN_ID, priorityFee: 0n },
       funderKey: DEVELOPMENT_FUNDER_KEY,

@@ -369,7 +369,9 @@ export interface QueryRequestSent {
   readonly params?: Readonly<Record<string, ValueSent>>;
   readonly includeDeleted?: boolean;
   readonly timeoutMs?: number;
+  readonly asOf?: string;
   readonly _timeoutMs?: 'timeoutMs';
+  readonly _asOf?: 'asOf';
 }
 
 export interface QueryRequestWire {
@@ -377,7 +379,9 @@ export interface QueryRequestWire {
   readonly params: Readonly<Record<string, ValueWire>>;
   readonly includeDeleted: boolean;
   readonly timeoutMs?: number;
+  readonly asOf?: string;
   readonly _timeoutMs?: 'timeoutMs';
+  readonly _asOf?: 'asOf';
 }
 
 export interface QuerySummarySent {

@@ -2,7 +2,7 @@
  * Converts messages to the bodies of REST, which the same code validates. Missing text stays missing; unknown
  * enum values and value kinds of newer clients are rejected.
  */
-import type { DanglingPolicy, SyncOptions } from '#graph/engine';
+import { type DanglingPolicy, momentText, type SyncOptions } from '#graph/engine';
 import type { ParseOptions } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type {
@@ -37,8 +37,14 @@ const DIRECTIONS: Readonly<Record<DirectionWire, 'any' | 'in' | 'out'>> = {
   DIRECTION_OUT: 'out',
 };
 
-export function queryBody({ pql, params, includeDeleted, timeoutMs }: QueryRequestWire): Body {
-  return { pql, params: valuesOf(params, 'params'), include_deleted: includeDeleted, timeout_ms: timeoutMs };
+export function queryBody({ pql, params, includeDeleted, timeoutMs, asOf }: QueryRequestWire): Body {
+  return {
+    pql,
+    params: valuesOf(params, 'params'),
+    include_deleted: includeDeleted,
+    timeout_ms: timeoutMs,
+    ...(asOf !== undefined && { as_of: momentText(asOf) }),
+  };
 }
 
 export function writeBody(request: WriteRequestWire): Body {

@@ -29,6 +29,10 @@ const EXAMPLES = {
       params: { state: 'running' },
     },
   },
+  moment: {
+    summary: 'as of the first batch',
+    value: { cypher: 'MATCH (h:Host) RETURN count(*) AS hosts', as_of: 1 },
+  },
   writing: {
     summary: 'rows become nodes, or change those that are there',
     value: {
@@ -67,6 +71,7 @@ export class CypherController {
     },
   })
   @ApiErrors('INVALID_REQUEST', 'CYPHER_SYNTAX', 'CYPHER_FAILED', 'QUERY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  @ApiErrors('BEYOND_HISTORY')
   @ApiErrors('CONFLICT', 'BODY_TOO_LARGE', 'TOO_BUSY', 'QUERY_TIMEOUT', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   async run(
     @Body() body: unknown,

@@ -23,6 +23,13 @@ export class CypherDto {
 
   @ApiPropertyOptional({ description: 'Time limit of this query, at most that of the service.', minimum: 1 })
   declare timeout_ms?: number;
+
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'string' }, { type: 'integer', minimum: 0 }],
+    description:
+      'The graph as it was, for a statement that reads: at a time (RFC 3339), or after a batch, by `snapshot_version` or `Plexus-Seq` of a reply.',
+  })
+  declare as_of?: string | number;
 }
 
 export class CypherCountersDto {

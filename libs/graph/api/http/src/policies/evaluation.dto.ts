@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
+  Allow,
   ArrayMaxSize,
   IsArray,
   IsIn,
@@ -25,6 +26,8 @@ const LIMIT_FAULT = `limit: expected a whole number from 0 to ${VIOLATIONS_MAX}`
 const SAFE_MAX = Number.MAX_SAFE_INTEGER;
 const LARGE_INTEGER = `expected an integer from -${SAFE_MAX} to ${SAFE_MAX}; send a larger one as a string`;
 
+/** In a body. */
+const MOMENT = { oneOf: [{ type: 'string' }, { type: 'integer', minimum: 0 }] };
 const RECORD = { type: 'object', additionalProperties: true } as const;
 export const STATUSES = ['Pass', 'Fail', 'Error', 'NoData', 'Skipped'];
 const SCORE = { type: Number, nullable: true } as const;
@@ -72,6 +75,14 @@ export class EvaluationRequestDto {
   @Min(0, { message: LIMIT_FAULT })
   @Max(VIOLATIONS_MAX, { message: LIMIT_FAULT })
   declare limit?: number | null;
+
+  @ApiPropertyOptional({
+    ...MOMENT,
+    description:
+      'The graph as it was: at a time (RFC 3339), or after a batch, by `snapshot_version` or `Plexus-Seq` of a reply. The result is not stored.',
+  })
+  @Allow()
+  declare as_of?: string | number | null;
 }
 
 /** Each rule checks the kinds of its parameters. Throws INVALID_REQUEST for an inexact integer. */
@@ -164,7 +175,7 @@ export class EvaluationDto extends EvaluationFactsDto {
   @ApiProperty({ type: [RuleResultDto] }) declare results: RuleResultDto[];
   @ApiPropertyOptional({
     description:
-      'Why the evaluation is not in the history: the store takes no writes. It counts for posture until a later one is stored.',
+      'Why the evaluation is not in the history: it is as of an earlier moment; or the store takes no writes, and it counts for posture until a later one is stored.',
   })
   declare not_stored?: string;
 }

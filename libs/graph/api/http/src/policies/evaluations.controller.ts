@@ -1,15 +1,19 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Graph, parseMoment } from '#graph/engine';
 import {
   type Freshness,
   type Evaluation,
   type EvaluationSummary,
+  type FindingsDiff,
   type PastEvaluation,
+  PastPolicies,
   Policies,
   type Posture,
   type RuleFindings,
   type ScoreHistory,
 } from '#graph/policy';
+import { DiffSpans } from '#graph/query';
 import { type Caller, From, Requires } from '#platform/auth';
 import { ApiErrors, ExactIntegers } from '#platform/http';
 import {
@@ -20,6 +24,12 @@ import {
   PastEvaluationDto,
   PostureDto,
 } from './evaluation.dto.ts';
+import {
+  FINDINGS_DIFF_EXAMPLES,
+  FindingsDiffDto,
+  findingsDiffRequest,
+  FindingsDiffRequestDto,
+} from './findings-diff.dto.ts';
 import { RuleFindingsDto, ScoreHistoryDto } from './findings.dto.ts';
 import { EVALUATION_EXAMPLES, EXAMPLE_RULE_ID } from './policy-examples.ts';
 import { FindingsQueryDto, HistoryQueryDto, PostureQueryDto, ScoreQueryDto } from './policy-query.dto.ts';
@@ -37,9 +47,17 @@ import {
 @Controller('v1/policies')
 export class EvaluationsController {
   readonly #policies: Policies;
+  readonly #past: PastPolicies;
+  readonly #graph: Graph;
 
-  constructor(@Inject(Policies) policies: Policies) {
+  constructor(
+    @Inject(Policies) policies: Policies,
+    @Inject(PastPolicies) past: PastPolicies,
+    @Inject(Graph) graph: Graph,
+  ) {
     this.#policies = policies;
+    this.#past = past;
+    this.#graph = graph;
   }
 
   @Post('evaluate')
@@ -60,8 +78,27 @@ export class EvaluationsController {
     'STORE_UNAVAILABLE',
     'NO_DISK_SPACE',
   )
-  evaluate(@Body() body: EvaluationRequestDto): Promise<Evaluation> {
-    return this.#policies.evaluate(evaluationRequest(body));
+  @ApiErrors('CONFLICT', 'BEYOND_HISTORY', 'QUERY_TOO_LARGE')
+  async evaluate(@Body() { as_of: asOf, ...body }: EvaluationRequestDto): Promise<Evaluation> {
+    const request = evaluationRequest(body);
+    if (asOf === undefined || asOf === null) return this.#policies.evaluate(request);
+    return this.#past.evaluate(request, this.#graph.history.momentOf(parseMoment(asOf, 'as_of')));
+  }
+
+  @Post('diff')
+  @Requires('read')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'diffFindings',
+    summary: 'Which findings of the rules opened, closed and changed between two moments',
+  })
+  @ApiBody({ type: FindingsDiffRequestDto, examples: FINDINGS_DIFF_EXAMPLES })
+  @ApiOkResponse({ type: FindingsDiffDto })
+  @ApiErrors('INVALID_REQUEST', 'CONFLICT', 'BEYOND_HISTORY', 'QUERY_TOO_LARGE', 'TOO_BUSY')
+  @ApiErrors('BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  async diff(@Body() body: FindingsDiffRequestDto): Promise<FindingsDiff> {
+    const { span, request } = findingsDiffRequest(body);
+    return this.#past.diff(request, await new DiffSpans(this.#graph).resolve(span, 'findings'));
   }
 
   @Get('posture')

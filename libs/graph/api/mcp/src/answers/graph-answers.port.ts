@@ -1,7 +1,7 @@
 import type { Graph, NeighborOptions, Neighbors } from '#graph/engine';
 import type { Scope } from '#graph/model';
 import type { RatedRule, RuleFindings } from '#graph/policy';
-import type { KeptQuery, PlanTree } from '#graph/query';
+import type { KeptQuery, PlanTree, RecordDiffReply } from '#graph/query';
 import type { SearchReply, SearchRequest } from '#graph/search';
 
 /** A PQL query in the form of `POST /v1/query`. */
@@ -10,6 +10,16 @@ export interface PqlRequest {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly limit?: number | undefined;
   readonly timeout_ms?: number | undefined;
+  /** A time, a sequence number, or a Plexus-Seq. */
+  readonly as_of?: string | number | undefined;
+}
+
+/** Parameters of `GET /v1/diff`. */
+export interface DiffAsked {
+  readonly from: string | number;
+  readonly to?: string | number | undefined;
+  readonly type?: string | undefined;
+  readonly limit: number;
 }
 
 export interface PqlWarning {
@@ -45,6 +55,7 @@ export abstract class GraphAnswers {
   /** The same, from the part of the graph that exists in a scope. */
   abstract within(scope: Scope | undefined): GraphAnswers;
   abstract query(request: PqlRequest, signal: AbortSignal): Promise<PqlReply>;
+  abstract diff(request: DiffAsked, signal: AbortSignal): Promise<RecordDiffReply>;
   abstract search(request: SearchRequest, signal: AbortSignal): Promise<SearchReply>;
   abstract schema(signal: AbortSignal): Promise<SchemaReply>;
   abstract neighbors(id: string, options: NeighborOptions, signal: AbortSignal): Promise<Neighbors>;

@@ -1,10 +1,17 @@
-import type { Graph, NeighborOptions, Neighbors } from '#graph/engine';
+import { type Graph, type NeighborOptions, type Neighbors, parseMoment } from '#graph/engine';
 import type { Scope } from '#graph/model';
 import type { Policies, RatedRule, RuleFindings } from '#graph/policy';
-import { type KeptQuery, parseQueryRequest, type QueryService, type SavedQueries } from '#graph/query';
+import {
+  type DiffService,
+  type KeptQuery,
+  parseQueryRequest,
+  type QueryService,
+  type RecordDiffReply,
+  type SavedQueries,
+} from '#graph/query';
 import type { SearchReply, SearchRequest, SearchService } from '#graph/search';
 import { inTurns } from '#platform/foundation';
-import type { GraphAnswers, PqlReply, PqlRequest, SchemaReply } from './graph-answers.port.ts';
+import type { DiffAsked, GraphAnswers, PqlReply, PqlRequest, SchemaReply } from './graph-answers.port.ts';
 
 /** Answers from the services of this process, which REST uses as well. */
 export class ServiceAnswers implements GraphAnswers {
@@ -13,6 +20,7 @@ export class ServiceAnswers implements GraphAnswers {
   readonly #search: Pick<SearchService, 'search'>;
   readonly #policies: Pick<Policies, 'rules' | 'within'>;
   readonly #saved: Pick<SavedQueries, 'list'>;
+  readonly #diffs: Pick<DiffService, 'records'>;
   readonly #scope: Scope | undefined;
 
   constructor(
@@ -21,6 +29,7 @@ export class ServiceAnswers implements GraphAnswers {
     search: Pick<SearchService, 'search'>,
     policies: Pick<Policies, 'rules' | 'within'>,
     saved: Pick<SavedQueries, 'list'>,
+    diffs: Pick<DiffService, 'records'>,
     scope?: Scope,
   ) {
     this.#graph = graph;
@@ -28,17 +37,34 @@ export class ServiceAnswers implements GraphAnswers {
     this.#search = search;
     this.#policies = policies;
     this.#saved = saved;
+    this.#diffs = diffs;
     this.#scope = scope;
   }
 
   within(scope: Scope | undefined): GraphAnswers {
     if (scope === undefined) return this;
-    return new ServiceAnswers(this.#graph, this.#queries, this.#search, this.#policies, this.#saved, scope);
+    return new ServiceAnswers(
+      this.#graph,
+      this.#queries,
+      this.#search,
+      this.#policies,
+      this.#saved,
+      this.#diffs,
+      scope,
+    );
   }
 
   async query(request: PqlRequest, signal: AbortSignal): Promise<PqlReply> {
     const bytes = await this.#queries.page({ ...parseQueryRequest(request), scope: this.#scope }, signal);
     return JSON.parse(bytes.toString('utf8')) as PqlReply;
+  }
+
+  async diff({ from, to, type, limit }: DiffAsked, signal: AbortSignal): Promise<RecordDiffReply> {
+    const span = {
+      from: parseMoment(from, 'from'),
+      to: to === undefined ? undefined : parseMoment(to, 'to'),
+    };
+    return this.#diffs.records({ ...span, type, limit }, signal);
   }
 
   search(request: SearchRequest, signal: AbortSignal): Promise<SearchReply> {

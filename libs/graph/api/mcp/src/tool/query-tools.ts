@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DomainError } from '#platform/foundation';
 import { pqlAnswer } from '../answers/tool-results.ts';
 import type { PqlWarning } from '../answers/graph-answers.port.ts';
-import { COUNT, CUT, limit, RECORD, RECORDS, SHORTENED, TIMEOUT_MS, WARNINGS } from './shapes.ts';
+import { COUNT, CUT, limit, MOMENT, RECORD, RECORDS, SHORTENED, TIMEOUT_MS, WARNINGS } from './shapes.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const PQL = z.string().min(1).describe('one query in PQL');
@@ -26,6 +26,7 @@ Example: {"pql": "FIND user AS u THAT ASSIGNED role THAT ALLOWS Database AS d WI
     params: PARAMS,
     limit: limit(LIMIT_DEFAULT).describe('most records to show'),
     timeout_ms: TIMEOUT_MS,
+    as_of: MOMENT.optional().describe('the graph as it was then; default: now'),
   }),
   output: z.looseObject({
     count: COUNT,

@@ -40,6 +40,11 @@ export function limit(fallback: number): z.ZodDefault<z.ZodInt> {
   return z.int().min(1).max(LIMIT_MAX).default(fallback);
 }
 
+/** A moment of the history. */
+export const MOMENT = z
+  .union([z.string(), z.int().min(0)])
+  .describe('a time (RFC 3339), or the snapshot_version of a reply');
+
 const TIMEOUT_MS_MAX = 60_000;
 const TIMEOUT_MS_DEFAULT = 10_000;
 export const TIMEOUT_MS = z

@@ -1,7 +1,10 @@
-import type { Moment } from '#graph/engine';
-import { parseInstant } from './instant.ts';
+import { parseInstant } from '#graph/model';
+import { DomainError } from '#platform/foundation';
+import type { Moment } from './history.ts';
 
 const TOKEN = /^([\w-]{1,64})\.(0|[1-9]\d{0,15})$/;
+
+const DIGITS = /^\d{1,15}$/;
 
 /** A moment of the history, of this or, with an epoch, possibly of another store. */
 export interface AskedMoment {
@@ -18,6 +21,19 @@ export function momentOf(value: string | number): AskedMoment | undefined {
   return epoch !== undefined && isSeq(Number(digits))
     ? { moment: { seq: Number(digits) }, epoch }
     : undefined;
+}
+
+/** The same; throws INVALID_REQUEST with the field. */
+export function parseMoment(value: unknown, field: string): AskedMoment {
+  const asked = typeof value === 'string' || typeof value === 'number' ? momentOf(value) : undefined;
+  if (asked !== undefined) return asked;
+  const message = `${field}: expected a time (RFC 3339), a sequence number, or a Plexus-Seq`;
+  throw new DomainError('INVALID_REQUEST', message, { details: { field } });
+}
+
+/** A moment in a place that has only texts, such as a URL: digits alone are a sequence number. */
+export function momentText(text: string): string | number {
+  return DIGITS.test(text) ? Number(text) : text;
 }
 
 function isSeq(value: number): boolean {

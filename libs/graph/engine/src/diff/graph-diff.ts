@@ -1,0 +1,210 @@
+/** How the graph of one moment differs from that of another. */
+import type { GraphSnapshot } from '#graph/memory';
+import { entityId, relationshipId } from '#graph/model';
+import { DomainError } from '#platform/foundation';
+import type { Moment } from '../history/history.ts';
+import { readEntityKey, readRelationshipKey, RECORD_KIND } from '../record/record-key.ts';
+import { noteSeen } from '../seq/seen-seq.ts';
+import type { GraphStore } from '../store/graph-store.ts';
+import type { ChangedRecord, RecordDifference } from './changed-record.ts';
+import { ChangedRecords } from './changed-records.ts';
+import { type RecordState, stateOfEntity, stateOfRelationship } from './record-state.ts';
+
+/** Records that are looked at for a page of those with a name. */
+const CANDIDATES_MAX = 10_000;
+
+interface End {
+  readonly id: string;
+  readonly type: string;
+  readonly key: string;
+}
+
+export interface EntityDifference extends RecordDifference, End {
+  readonly record: 'entity';
+  /** Of a deleted entity that of the first moment, like the name. */
+  readonly class: string;
+  readonly display_name: string;
+}
+
+export interface RelationshipDifference extends RecordDifference {
+  readonly record: 'relationship';
+  readonly id: string;
+  readonly verb: string;
+  readonly from: End;
+  readonly to: End;
+  readonly key?: string;
+}
+
+export type Difference = EntityDifference | RelationshipDifference;
+
+export interface DiffRequest {
+  /** Sequence numbers: the states after these batches. */
+  readonly from: number;
+  readonly to: number;
+  /** Most records of the page. */
+  readonly limit: number;
+  /** A type, class or label: only entities that have it, and relationships with an end that does. */
+  readonly name?: string | undefined;
+  /** The `next` of the page before. */
+  readonly after?: string | undefined;
+  /** Awaited regularly, with the memory held; ends the work by throwing. */
+  readonly pause: (heldBytes: number) => Promise<void>;
+}
+
+export interface DiffPage {
+  /** Entities by type and key, then relationships; fewer than the limit, if many are left out. */
+  readonly changes: readonly Difference[];
+  /** Set if there may be more. */
+  readonly next?: string;
+}
+
+/**
+ * Reads what the batches since the first moment have replaced, never a whole graph: time follows their
+ * number, memory that of a page.
+ */
+export class GraphDiff {
+  readonly #store: GraphStore;
+
+  constructor(store: GraphStore) {
+    this.#store = store;
+  }
+
+  /**
+   * The number of the last batch up to a moment; without one, of the last batch of all. Throws
+   * BEYOND_HISTORY, INVALID_REQUEST for the future.
+   */
+  async seqOf(moment: Moment | undefined, field: string): Promise<number> {
+    this.#store.requireLoaded();
+    const { history, publishedSeq: last } = this.#store;
+    const seq =
+      moment === undefined || 'seq' in moment
+        ? (moment?.seq ?? last)
+        : await history.seqAt(moment.atMs, last, this.#store.nowMs(), field);
+    history.requireSeq(seq, last, field);
+    return seq;
+  }
+
+  async page({ from, to, limit, name, after, pause }: DiffRequest): Promise<DiffPage> {
+    this.#store.requireLoaded();
+    const { memory, history } = this.#store;
+    const snapshot = memory.snapshot({ includeDeleted: true });
+    try {
+      const last = snapshot.snapshotVersion;
+      history.requireSeq(from, last, 'from');
+      requireOrder(from, to, last);
+      const most = name === undefined ? limit : Math.max(limit, CANDIDATES_MAX);
+      const records = new ChangedRecords({ limit: most, after: after ?? '' });
+      for await (const part of history.parts(from, last)) {
+        if (part.seq <= to) records.add(part);
+        else records.complete(part.records);
+        await pause(records.bytes);
+      }
+      // What the sweep has removed meanwhile was not read.
+      history.requireSeq(from, last, 'from');
+      noteSeen(this.#store.epoch, last);
+      return pageOf(records, new Present(snapshot, name), limit);
+    } finally {
+      snapshot.release();
+    }
+  }
+}
+
+function requireOrder(from: number, to: number, last: number): void {
+  if (from <= to && to <= last) return;
+  const message = `to: expected a moment from ${String(from)} to ${String(last)}, got ${String(to)}`;
+  throw new DomainError('INVALID_REQUEST', message, { details: { field: 'to', from, last } });
+}
+
+function pageOf(records: ChangedRecords, present: Present, limit: number): DiffPage {
+  const changes: Difference[] = [];
+  let next: string | undefined;
+  for (const [name, record] of records.records()) {
+    if (changes.length === limit) return { changes, ...(next !== undefined && { next }) };
+    const difference = present.difference(record);
+    if (difference !== undefined) changes.push(difference);
+    next = name;
+  }
+  return { changes, ...(records.hasMore && next !== undefined && { next }) };
+}
+
+/** The graph of now, for what has not changed since the second moment. */
+class Present {
+  readonly #snapshot: GraphSnapshot;
+  readonly #name: string | undefined;
+  readonly #isNamed: (node: number) => boolean;
+
+  constructor(snapshot: GraphSnapshot, name: string | undefined) {
+    this.#snapshot = snapshot;
+    this.#name = name;
+    this.#isNamed = name === undefined ? () => true : snapshot.matcher({ names: [name] });
+  }
+
+  difference(record: ChangedRecord): Difference | undefined {
+    return record.key[0] === RECORD_KIND.entity ? this.#entity(record) : this.#relationship(record);
+  }
+
+  #entity(record: ChangedRecord): EntityDifference | undefined {
+    const { type, key } = readEntityKey(record.key);
+    const id = entityId(type, key);
+    if (!record.isComplete) record.complete(this.#entityState(id));
+    const difference = record.difference();
+    const isWanted =
+      this.#name === undefined || type === this.#name || record.some((state) => this.#has(state));
+    if (difference === undefined || !isWanted) return undefined;
+    const fields = record.known?.fields;
+    return {
+      record: 'entity',
+      id,
+      type,
+      key,
+      class: String(fields?.get('class')),
+      display_name: String(fields?.get('display_name')),
+      ...difference,
+    };
+  }
+
+  #relationship(record: ChangedRecord): RelationshipDifference | undefined {
+    const { from, verb, to, key } = readRelationshipKey(record.key);
+    const ends = {
+      from: { id: entityId(from.type, from.key), ...from },
+      to: { id: entityId(to.type, to.key), ...to },
+    };
+    const id = relationshipId(ends.from.id, verb, ends.to.id, key);
+    if (!record.isComplete) record.complete(this.#relationshipState(id));
+    const difference = record.difference();
+    if (difference === undefined || !(this.#isNamedEnd(ends.from) || this.#isNamedEnd(ends.to)))
+      return undefined;
+    const written = String(record.known?.fields.get('_verb'));
+    return {
+      record: 'relationship',
+      id,
+      verb: written,
+      ...ends,
+      ...(key !== undefined && { key }),
+      ...difference,
+    };
+  }
+
+  #entityState(id: string): RecordState | undefined {
+    const node = this.#snapshot.nodeById(id);
+    const entity = node < 0 ? undefined : this.#snapshot.entity(node);
+    return entity?.deleted_at === null ? stateOfEntity(entity) : undefined;
+  }
+
+  #relationshipState(id: string): RecordState | undefined {
+    const link = this.#snapshot.linkById(id);
+    const relationship = link < 0 ? undefined : this.#snapshot.relationship(link);
+    return relationship?.deleted_at === null ? stateOfRelationship(relationship) : undefined;
+  }
+
+  #has({ fields }: RecordState): boolean {
+    const labels = fields.get('_labels');
+    return fields.get('class') === this.#name || (Array.isArray(labels) && labels.includes(this.#name));
+  }
+
+  #isNamedEnd({ id, type }: End): boolean {
+    if (this.#name === undefined || type === this.#name) return true;
+    const node = this.#snapshot.nodeById(id);
+    return node >= 0 && this.#isNamed(node);
+  }
+}

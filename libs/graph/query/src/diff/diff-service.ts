@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import type { Difference, Graph } from '#graph/engine';
+import { type QueryScheduler, SLICE_MS } from '#graph/execution';
+import type { Scope, Warning } from '#graph/model';
+import { type Clock, DomainError, type HangUp } from '#platform/foundation';
+import type { QueryParameters } from '../value/parameters.ts';
+import type { OpenResult, QueryService } from '../service/query-service.ts';
+import type { QuerySettings } from '../service/query-settings.ts';
+import { type AskedSpan, type DiffSpan, DiffSpans } from './diff-span.ts';
+import { type RowChange, rowDiff } from './row-diff.ts';
+
+export interface RecordDiffRequest extends AskedSpan {
+  /** A type, a class or a label; default: every record. */
+  readonly type?: string | undefined;
+  readonly limit: number;
+}
+
+export interface RowDiffRequest extends AskedSpan {
+  readonly pql: string;
+  readonly params?: QueryParameters | undefined;
+  readonly limit: number;
+  readonly scope?: Scope | undefined;
+}
+
+interface DiffReply {
+  /** Sequence numbers: the states after these batches. */
+  readonly from: number;
+  readonly to: number;
+  /** Set if there may be more. */
+  readonly cursor?: string;
+}
+
+export interface RecordDiffReply extends DiffReply {
+  readonly changes: readonly Difference[];
+}
+
+export interface RowDiffReply extends DiffReply {
+  /** Numbers of rows, over all pages. */
+  readonly came: number;
+  readonly went: number;
+  readonly columns?: readonly string[];
+  readonly rows: readonly RowChange[];
+  /** Those of both moments. */
+  readonly warnings: readonly Warning[];
+}
+
+/** What changed between two moments: of the graph, record by record, and of a query, row by row. */
+export class DiffService {
+  readonly #graph: Graph;
+  readonly #queries: QueryService;
+  readonly #scheduler: QueryScheduler;
+  readonly #spans: DiffSpans;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+
+  constructor(
+    graph: Graph,
+    queries: QueryService,
+    scheduler: QueryScheduler,
+    settings: Pick<QuerySettings, 'queryTimeout'>,
+    clock: Clock,
+  ) {
+    this.#graph = graph;
+    this.#queries = queries;
+    this.#scheduler = scheduler;
+    this.#spans = new DiffSpans(graph);
+    this.#clock = clock;
+    this.#timeoutMs = settings.queryTimeout;
+  }
+
+  /** Throws what {@link DiffSpans.resolve} throws, TOO_BUSY and QUERY_TIMEOUT. */
+  async records(request: RecordDiffRequest, hangUp: HangUp): Promise<RecordDiffReply> {
+    const deadlineMs = this.#clock.monotonicMs() + this.#timeoutMs;
+    const about = `type ${request.type ?? ''}`;
+    const span = await this.#spans.resolve(request, about);
+    const turns = this.#scheduler.admit({ deadlineMs, signal: hangUp });
+    try {
+      await turns.begin();
+      let sliceEndMs = this.#clock.monotonicMs() + SLICE_MS;
+      const pause = async (heldBytes: number): Promise<void> => {
+        if (this.#clock.monotonicMs() < sliceEndMs) return;
+        await turns.next(() => undefined, heldBytes);
+        if (turns.isInVain(this.#clock.monotonicMs()))
+          throw new DomainError('QUERY_TIMEOUT', 'diff stopped: its time is over, or its client has gone');
+        sliceEndMs = this.#clock.monotonicMs() + SLICE_MS;
+      };
+      const { type: name, limit } = request;
+      const { changes, next } = await this.#graph.diff.page({ ...span, name, limit, pause });
+      return {
+        ...shown(span),
+        changes,
+        ...(next !== undefined && { cursor: this.#spans.cursor(span, about, next) }),
+      };
+    } finally {
+      turns.leave();
+    }
+  }
+
+  /** Throws what {@link DiffSpans.resolve} and a query throw. */
+  async rows(request: RowDiffRequest, hangUp: HangUp): Promise<RowDiffReply> {
+    const { pql, params, limit } = request;
+    const about = createHash('sha256')
+      .update(JSON.stringify([pql, params]))
+      .digest('base64url');
+    const span = await this.#spans.resolve(request, about);
+    const offset = offsetOf(span);
+    const before = await this.#open(request, span.from, hangUp);
+    try {
+      const after = await this.#open(request, span.to, hangUp);
+      try {
+        const diff = await rowDiff(before, after, { offset, limit });
+        const hasMore = offset + diff.rows.length < diff.came + diff.went;
+        return {
+          ...shown(span),
+          ...diff,
+          ...(after.result.columns !== undefined && { columns: after.result.columns }),
+          warnings: distinct([...before.result.warnings, ...after.result.warnings]),
+          ...(hasMore && { cursor: this.#spans.cursor(span, about, String(offset + limit)) }),
+        };
+      } finally {
+        after.release();
+      }
+    } finally {
+      before.release();
+    }
+  }
+
+  async #open(
+    { pql, params, limit, scope }: RowDiffRequest,
+    seq: number,
+    hangUp: HangUp,
+  ): Promise<OpenResult> {
+    const rest = { cursor: undefined, timeoutMs: undefined, includesDeleted: false };
+    const opened = await this.#queries.open(
+      { pql, params, limit, scope, asOf: { moment: { seq } }, ...rest },
+      hangUp,
+    );
+    if (opened.result.kind !== 'plan') return opened;
+    opened.release();
+    throw new DomainError('INVALID_REQUEST', 'pql: expected a query with rows, got EXPLAIN or PROFILE', {
+      details: { field: 'pql' },
+    });
+  }
+}
+
+function shown({ from, to }: DiffSpan): DiffReply {
+  return { from, to };
+}
+
+function offsetOf({ after = '0' }: DiffSpan): number {
+  if (/^\d{1,10}$/.test(after)) return Number(after);
+  throw new DomainError('INVALID_REQUEST', 'cursor: expected one that a diff has given', {
+    details: { field: 'cursor' },
+  });
+}
+
+function distinct(warnings: readonly Warning[]): readonly Warning[] {
+  return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
+}
