@@ -112,6 +112,7 @@ export const MAY_IMPORT = {
   ],
   'graph/connector': [
     'platform/foundation',
+    'platform/audit',
     'platform/config',
     'platform/disk',
     'platform/observability',

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import type { Setting } from '#platform/config';
 import { carrySeq, carrySignOn } from '#graph/api/http';
 import { ApiModule } from '#graph/api/http/module';
 import { ConnectorSettings } from '#graph/connector';
@@ -97,6 +98,11 @@ async function boltModule(
   });
 }
 
+/** The variables of this program that hold secrets. */
+const SECRET_VARIABLES = Object.values<Setting<unknown>>(SETTING_TABLE)
+  .filter(({ isSecret }) => isSecret)
+  .map(({ env }) => env);
+
 /** The settings of each library. */
 function librarySettings(
   settings: GraphSettings,
@@ -114,7 +120,12 @@ function librarySettings(
     .with(ExecutionSettings, settings)
     .with(QuerySettings, settings)
     .with(PolicySettings, settings)
-    .with(ConnectorSettings, settings)
+    .with(ConnectorSettings, {
+      connectors: settings.connectors,
+      connectorsEditable: settings.connectorsEditable,
+      ownSecrets: SECRET_VARIABLES,
+      changeAudit: audit,
+    })
     .with(NotifySettings, settings);
 }
 

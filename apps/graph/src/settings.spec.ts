@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { kebabCase } from '#platform/config';
+import { kebabCase, type Setting } from '#platform/config';
 import { SETTING_PREFIX, SETTING_TABLE } from './settings.ts';
 
 describe('SETTING_TABLE', () => {
@@ -13,6 +13,19 @@ describe('SETTING_TABLE', () => {
         .map(({ env }) => env)
         .sort(),
     );
+  });
+
+  it('matches the flags and defaults in the documentation', async () => {
+    const text = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+    const row = /^\| `(PLEXUS_\w+)`\s*\| (\S+)\s*\| (\S+)\s*\|/gm;
+    const table: Readonly<Record<string, Setting<unknown>>> = SETTING_TABLE;
+
+    const documented = [...text.matchAll(row)].map(([, name, , fallback]) => [name, fallback]);
+    const known = Object.values(table).map(({ env, fallbackText }) => [
+      env,
+      fallbackText === undefined ? '–' : `\`${fallbackText}\``,
+    ]);
+    expect(documented.sort()).toEqual(known.sort());
   });
 
   it('derives the environment variable from the flag', () => {

@@ -219,6 +219,11 @@ export const SETTING_TABLE = {
     about: 'directory of connector files',
     fallback: '',
   }),
+  connectorsEditable: booleanSetting({
+    env: 'PLEXUS_CONNECTORS_EDITABLE',
+    about: 'on: administrators may change connector files over HTTP and in the console',
+    fallback: false,
+  }),
   notifications: stringSetting({
     env: 'PLEXUS_NOTIFICATIONS',
     about: 'file or directory of notification files',

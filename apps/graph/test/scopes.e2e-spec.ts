@@ -348,15 +348,26 @@ describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) 
       return entities.map(({ key }) => key);
     };
     const asked = ['FIND host', 'FIND host THAT CONNECTS >> host WITH _key = "web"'];
+    const byCypher = async (): Promise<unknown> => {
+      const cypher = 'MATCH (n:host) RETURN n._key ORDER BY n._key';
+      const { rows } = await whole.json(200, 'POST', '/v1/cypher', { cypher, as_of: asOf }, as('scoped'));
+      return rows;
+    };
 
     const seen = await Promise.all(asked.map(keys));
+    const seenByCypher = await byCypher();
     await sync({ ...HIDDEN, entities: [...HIDDEN.entities, { ...late, class: 'Payroll' }], priority: 1 });
     const hidden = await Promise.all(asked.map(keys));
+    const hiddenByCypher = await byCypher();
     await sync({ ...HIDDEN, priority: 0 });
     await sync(SHOWN);
 
     expect(seen).toEqual([['db', 'late', 'web'], ['late']]);
     expect(hidden).toEqual([['db', 'web'], []]);
+    expect([seenByCypher, hiddenByCypher]).toEqual([
+      [['db'], ['late'], ['web']],
+      [['db'], ['web']],
+    ]);
   });
 
   it('cannot go on with the result of another key', async () => {

@@ -47,7 +47,7 @@ describe.each(['mnemonic', 'keys'] as const)('own accounts, given by %s', (kind)
     name: 'own',
     target: { chain_id: 412_346, rpc_urls: [site.sequencer.rpcUrl], feed_url: site.sequencer.feedUrl },
     accounts: { count: COUNT, ...SOURCES[kind], ...accounts },
-    correlation: { timeout: '1s' },
+    correlation: { timeout: '20s' },
     load: { stages: [{ duration: '500ms', rate: 20 }] },
   });
 

@@ -10,6 +10,7 @@ export function edgeProgram(): Program {
     commands: [],
     addTo,
     context: undefined,
+    settings: async () => (await import('../settings.ts')).SETTING_TABLE,
     exitCodes: { EDGE_EVICTED: EVICTED },
   };
 }

@@ -26,7 +26,9 @@ export function addTo(collect: Command, context: CommandContext): void {
     .option('--url <url>', 'URL of a running server, which receives what is found')
     .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--force', 'permit any number of deletions')
-    .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'))
+    .addOption(
+      new Option('--format <format>', 'form of the result').choices(['table', 'json']).default('table'),
+    )
     .action(async ({ id, format, force = false, ...options }: CollectOptions, command: Command) => {
       const settings = context.writingSettingsOf(command);
       const runs = await runsOf(settings, [hostConnectorOf(id, options)]);

@@ -55,7 +55,9 @@ function withTarget(command: Command): Command {
     .option('--data-dir <path>', 'data directory')
     .option('--url <url>', 'URL of a running server, whose connectors are used')
     .option('--tls-ca <file>', 'CA certificate of the server')
-    .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'));
+    .addOption(
+      new Option('--format <format>', 'form of the result').choices(['table', 'json']).default('table'),
+    );
 }
 
 function listTable(list: readonly ConnectorSummary[]): string {

@@ -1,15 +1,22 @@
 import { type Command, Option } from 'commander';
-import { formatTable, type Output, visibleText } from '#platform/cli';
+import { formatTable, printWarning, visibleText } from '#platform/cli';
 import { DomainError } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { formatPlan } from './format/plan.ts';
-import { asOfOf, collectParam, csvLine, limitOf, type Params } from './query.ts';
+import {
+  asOfOf,
+  collectParam,
+  csvLine,
+  type Format,
+  FORMATS,
+  limitOf,
+  type Params,
+  type Shown,
+} from './query.ts';
 import { fileOption, type StatementFlags, statementText } from './statement-text.ts';
 import { openTarget } from './target/open-target.ts';
 import { cellText } from './format/reply-table.ts';
 import type { CommandTarget, CypherBody } from './target/target.ts';
-
-type Format = 'table' | 'json' | 'ndjson' | 'csv';
 
 interface CypherFlags extends StatementFlags {
   readonly param?: Params;
@@ -25,7 +32,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--param <name=value>', 'value of the parameter $name, as JSON or text; repeatable', collectParam)
     .option('--as-of <moment>', 'the graph as it was: a time, or the snapshot_version of a reply')
     .option('--limit <number>', 'maximum number of rows, else an error; not for ndjson')
-    .addOption(new Option('--format <format>').choices(['table', 'json', 'ndjson', 'csv']).default('table'))
+    .addOption(new Option('--format <format>', 'form of the result').choices(FORMATS).default('table'))
     .option('--url <url>', 'URL of a running server')
     .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory')
@@ -34,25 +41,30 @@ export function addTo(command: Command, context: CommandContext): void {
       const body = { cypher, params: flags.param ?? {}, ...limitOf(flags.limit), ...asOfOf(flags.asOf) };
       const target = await openTarget(context.settingsOf(command));
       try {
-        await show(target, body, flags.format, context.output);
+        await showCypher(target, body, { format: flags.format, output: context.output });
       } catch (error) {
-        throw withCaret(error, cypher);
+        throw withCypherPlace(error, cypher);
       } finally {
         await target.close();
       }
     });
 }
 
-async function show(target: CommandTarget, body: CypherBody, format: Format, output: Output): Promise<void> {
+/** Runs the statement and prints the answer. */
+export async function showCypher(
+  target: CommandTarget,
+  body: CypherBody,
+  { format, output, signal }: Shown,
+): Promise<void> {
   if (format === 'ndjson') {
-    for await (const piece of target.cypherLines(body)) {
+    for await (const piece of target.cypherLines(body, signal)) {
       if (output.isGone) return;
       await output.write(piece);
     }
     return;
   }
-  const reply = await target.cypher(body);
-  for (const warning of reply.warnings) console.error(visibleText(`warning: ${warning.message}`));
+  const reply = await target.cypher(body, signal);
+  for (const warning of reply.warnings) printWarning(visibleText(warning.message));
   if (format === 'json') return output.write(`${JSON.stringify(reply, null, 2)}\n`);
   const rows = reply.rows.map((row) => row.map(cellText));
   const { columns } = reply;
@@ -62,7 +74,7 @@ async function show(target: CommandTarget, body: CypherBody, format: Format, out
 }
 
 /** Shows the place of a syntax error below the line of the statement that has it. */
-function withCaret(error: unknown, cypher: string): unknown {
+export function withCypherPlace(error: unknown, cypher: string): unknown {
   if (!(error instanceof DomainError) || error.code !== 'CYPHER_SYNTAX') return error;
   const { line, column, length, hint } = error.details ?? {};
   if (typeof line !== 'number' || typeof column !== 'number' || typeof length !== 'number') return error;

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { basename } from 'node:path';
+import { Readable } from 'node:stream';
 import type { ImportReply } from '#graph/connector';
-import { formatTable, type Output, UsageError, visibleText } from '#platform/cli';
+import { formatTable, type Output, Progress, progressOption, UsageError, visibleText } from '#platform/cli';
 import { YamlDocument, yamlText } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
 import { DomainError, lineOfInvalidByte, utf8Text } from '#platform/foundation';
@@ -11,12 +12,15 @@ import { readInput } from './input-file.ts';
 import { failureOf, summaryOf } from './connector/run-and-report.ts';
 import { HttpTarget } from './target/http-target.ts';
 
+const PIECE_BYTES = 262_144;
+
 interface ImportOptions {
   readonly source?: string;
   readonly config?: string;
   readonly name?: string;
   readonly dryRun?: boolean;
   readonly force?: boolean;
+  readonly progress?: boolean;
   readonly format: 'table' | 'json';
 }
 
@@ -43,7 +47,10 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--data-dir <path>', 'data directory')
     .option('--url <url>', 'URL of a running server')
     .option('--tls-ca <file>', 'CA certificate of the server')
-    .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'))
+    .addOption(
+      new Option('--format <format>', 'form of the result').choices(['table', 'json']).default('table'),
+    )
+    .addOption(progressOption())
     .action(async (path: string, options: ImportOptions, command: Command) => {
       const settings = context.writingSettingsOf(command);
       const { dryRun = false, force = false } = options;
@@ -51,23 +58,45 @@ export function addTo(command: Command, context: CommandContext): void {
       const config = options.config === undefined ? undefined : await configIn(options.config);
       const body = { file_name: name, source: options.source, config, dry_run: dryRun, force };
       const bytes = await readInput(path);
-      const reply = await imported(settings, body, bytes);
+      const reply = await imported(settings, body, { bytes, isPlain: options.progress === true });
       await show(reply, options.format, context.output);
       if (reply.run.status !== 'complete') throw new DomainError('CONFLICT', failureOf(reply.run));
     });
 }
 
+interface ImportContent {
+  readonly bytes: Uint8Array;
+  /** Whether progress is printed where standard error is no terminal. */
+  readonly isPlain: boolean;
+}
+
+async function* piecesOf(whole: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < whole.length; at += PIECE_BYTES)
+    yield Promise.resolve(whole.subarray(at, at + PIECE_BYTES));
+}
+
 /** Each way loads its own code. */
-async function imported(settings: GraphSettings, body: ImportBody, bytes: Uint8Array): Promise<ImportReply> {
+async function imported(
+  settings: GraphSettings,
+  body: ImportBody,
+  { bytes, isPlain }: ImportContent,
+): Promise<ImportReply> {
   if (settings.url !== '') {
     const content = utf8Text(bytes);
     if (content === undefined)
       throw new DomainError('INVALID_REQUEST', `line ${lineOfInvalidByte(bytes)}: expected UTF-8`);
-    return new HttpTarget(settings).post<ImportReply>('/v1/imports', { ...body, content });
+    const whole = Buffer.from(JSON.stringify({ ...body, content }), 'utf8');
+    const progress = new Progress({ label: 'import', total: whole.length, isPlain });
+    const pieces = Readable.from(progress.counting(piecesOf(whole)), { objectMode: false });
+    return new HttpTarget(settings).upload<ImportReply>('/v1/imports', pieces);
   }
   const { importLocally } = await import('./connector/local-import.ts');
   const { file_name: fileName, dry_run: dryRun, source, config, force } = body;
-  return importLocally(settings, { fileName, dryRun, source, config, force }, bytes);
+  const progress = new Progress({ label: 'import', total: bytes.length, isPlain });
+  const content = { bytes, onRead: (done: number) => progress.set(done) };
+  return importLocally(settings, { fileName, dryRun, source, config, force }, content).finally(() =>
+    progress.end(),
+  );
 }
 
 async function configIn(path: string): Promise<object> {

@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
 import { Readable } from 'node:stream';
-import cliProgress from 'cli-progress';
 import type { BulkLoadReply } from '#graph/engine';
-import { CommandFailure, EXIT } from '#platform/cli';
+import { CommandFailure, EXIT, Progress, progressOption } from '#platform/cli';
 import type { CommandContext } from './command-context.ts';
-import { openInputFile } from './input-file.ts';
+import { openInput } from './input-file.ts';
 import { openTarget } from './target/open-target.ts';
 
 export function addTo(command: Command, context: CommandContext): void {
@@ -16,10 +15,11 @@ export function addTo(command: Command, context: CommandContext): void {
     .addOption(
       new Option('--large-integers <how>', 'conversion of integers beyond 2^53 - 1').choices(['string']),
     )
-    .action(async (path: string, { largeIntegers }: IngestOptions, command: Command) => {
+    .addOption(progressOption())
+    .action(async (path: string, { largeIntegers, progress }: IngestOptions, command: Command) => {
       const target = await openTarget(context.writingSettingsOf(command), true);
       try {
-        const lines = path === '-' ? process.stdin : await openLines(path);
+        const lines = await openLines(path, progress === true);
         const reply = await target.ingest(lines, { largeIntegers });
         await context.output.line(summaryOf(reply));
         if (reply.error_count > 0) throw new CommandFailure(EXIT.failed, faultText(reply));
@@ -31,11 +31,13 @@ export function addTo(command: Command, context: CommandContext): void {
 
 interface IngestOptions {
   readonly largeIntegers?: 'string';
+  readonly progress?: boolean;
 }
 
-async function openLines(path: string): Promise<Readable> {
-  const { size, chunks } = await openInputFile(path);
-  return Readable.from(withProgress(chunks, size), { objectMode: false });
+async function openLines(path: string, isPlain: boolean): Promise<Readable> {
+  const { size, chunks } = await openInput(path);
+  const progress = new Progress({ label: 'ingest', total: size, isPlain });
+  return Readable.from(progress.counting(chunks), { objectMode: false });
 }
 
 function summaryOf(reply: BulkLoadReply): string {
@@ -53,25 +55,4 @@ function faultText({ errors, error_count: count }: BulkLoadReply): string {
   const shown = errors.map(({ line, code, message }) => `line ${String(line)}: ${code}: ${message}`);
   const rest = count - errors.length;
   return [...shown, ...(rest > 0 ? [`and ${String(rest)} more`] : [])].join('\n');
-}
-
-/** Passes chunks through and shows the progress on a terminal. */
-async function* withProgress(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
-  if (!process.stderr.isTTY) {
-    yield* chunks;
-    return;
-  }
-  const bar = new cliProgress.SingleBar(
-    { stream: process.stderr, format: '{bar} {percentage}% | {eta_formatted} left', clearOnComplete: true },
-    cliProgress.Presets.shades_classic,
-  );
-  bar.start(bytes, 0);
-  try {
-    for await (const chunk of chunks) {
-      yield chunk;
-      bar.increment(chunk.length);
-    }
-  } finally {
-    bar.stop();
-  }
 }

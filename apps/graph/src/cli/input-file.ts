@@ -5,9 +5,16 @@ const CHUNK_BYTES = 256 * 1024;
 const MEBIBYTE = 1_048_576;
 const WHOLE_MEBIBYTES_MAX = 256;
 
+/** A file, or standard input for `-`, whose size is unknown. Throws NOT_FOUND. */
+export async function openInput(
+  path: string,
+): Promise<{ readonly size: number | undefined; readonly chunks: AsyncIterable<Buffer> }> {
+  return path === '-' ? { size: undefined, chunks: process.stdin } : openInputFile(path);
+}
+
 /** The whole content of a file, or of standard input for `-`. Throws NOT_FOUND, BODY_TOO_LARGE. */
 export async function readInput(path: string): Promise<Uint8Array> {
-  const chunks: AsyncIterable<Buffer> = path === '-' ? process.stdin : (await openInputFile(path)).chunks;
+  const { chunks } = await openInput(path);
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {

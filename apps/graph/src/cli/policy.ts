@@ -200,7 +200,7 @@ async function evaluateServer(
 }
 
 function formatOption(formats: readonly ReportFormat[]): Option {
-  return new Option('--format <format>').choices(formats).default('table');
+  return new Option('--format <format>', 'form of the result').choices(formats).default('table');
 }
 
 function severityOption(flags: string, description: string): Option {

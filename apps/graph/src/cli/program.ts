@@ -6,6 +6,7 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
   {
     name: 'serve',
     about: 'run the graph service until SIGTERM',
+    takesSettings: true,
     load: () => import('./serve.ts'),
   },
   {
@@ -27,6 +28,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     name: 'changes',
     about: 'show what has changed on a server (--url), one change a line; --follow goes on',
     load: () => import('./changes.ts'),
+  },
+  {
+    name: 'shell',
+    about: 'ask questions of PQL and Cypher one after another, with history and completion',
+    load: () => import('./shell.ts'),
   },
   {
     name: 'ingest',
@@ -119,6 +125,7 @@ export function graphProgram(): Program<CommandContext> {
     about: 'graph database of infrastructure, with the query language PQL',
     commands: COMMANDS,
     completes: true,
+    settings: async () => (await import('../settings.ts')).SETTING_TABLE,
     context: commandContext(new Output(process.stdout)),
   };
 }

@@ -30,7 +30,9 @@ export function addTo(queries: Command, context: CommandContext): void {
   withTarget(queries.command('list'))
     .description('list the saved queries by name')
     .option('--tag <tag>', 'only queries with this tag')
-    .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'))
+    .addOption(
+      new Option('--format <format>', 'form of the result').choices(['table', 'json']).default('table'),
+    )
     .action(({ tag, format }: ListFlags, command: Command) =>
       on(command, async (target) => {
         const list = tagged(await target.list(), tag);
@@ -40,7 +42,9 @@ export function addTo(queries: Command, context: CommandContext): void {
   withTarget(queries.command('show'))
     .description('print a saved query in the format of import')
     .argument('<name>')
-    .addOption(new Option('--format <format>').choices(['yaml', 'json']).default('yaml'))
+    .addOption(
+      new Option('--format <format>', 'form of the result').choices(['yaml', 'json']).default('yaml'),
+    )
     .action((name: string, { format }: { format: 'yaml' | 'json' }, command: Command) =>
       on(command, async (target) => {
         const query = await target.get(name);

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { formatTable, type Output, UsageError, visibleText } from '#platform/cli';
+import { formatTable, type Output, printWarning, UsageError, visibleText } from '#platform/cli';
 import { DomainError, parseExactJson } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import type { QueryReply } from './format/query-reply.ts';
@@ -10,7 +10,8 @@ import type { QueryBody, CommandTarget } from './target/target.ts';
 
 const NEEDS_QUOTES = /[",\r\n]/;
 
-type Format = 'table' | 'json' | 'ndjson' | 'csv';
+export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
+export type Format = (typeof FORMATS)[number];
 export type Params = Readonly<Record<string, unknown>>;
 
 interface QueryFlags extends StatementFlags {
@@ -27,7 +28,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--param <name=value>', 'value of the parameter $name, as JSON or text; repeatable', collectParam)
     .option('--as-of <moment>', 'the graph as it was: a time, or the snapshot_version of a reply')
     .option('--limit <number>', 'maximum number of entities or rows')
-    .addOption(new Option('--format <format>').choices(['table', 'json', 'ndjson', 'csv']).default('table'))
+    .addOption(new Option('--format <format>', 'form of the result').choices(FORMATS).default('table'))
     .option('--url <url>', 'URL of a running server')
     .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory')
@@ -36,9 +37,9 @@ export function addTo(command: Command, context: CommandContext): void {
       const body = { pql, params: flags.param ?? {}, ...limitOf(flags.limit), ...asOfOf(flags.asOf) };
       const target = await openTarget(context.settingsOf(command));
       try {
-        await show(target, body, flags.format, context.output);
+        await showQuery(target, body, { format: flags.format, output: context.output });
       } catch (error) {
-        throw await withCaret(error, pql);
+        throw await withPqlPlace(error, pql);
       } finally {
         await target.close();
       }
@@ -78,16 +79,27 @@ export function asOfOf(text: string | undefined): { as_of?: string | number } {
   return { as_of: /^\d{1,15}$/.test(text) ? Number(text) : text };
 }
 
-async function show(target: CommandTarget, body: QueryBody, format: Format, output: Output): Promise<void> {
+export interface Shown {
+  readonly format: Format;
+  readonly output: Output;
+  readonly signal?: AbortSignal;
+}
+
+/** Asks and prints the answer. */
+export async function showQuery(
+  target: CommandTarget,
+  body: QueryBody,
+  { format, output, signal }: Shown,
+): Promise<void> {
   if (format === 'ndjson') {
-    for await (const piece of target.queryLines(body)) {
+    for await (const piece of target.queryLines(body, signal)) {
       if (output.isGone) return;
       await output.write(piece);
     }
     return;
   }
-  const reply = await target.query(body);
-  for (const warning of reply.warnings) console.error(visibleText(`warning: ${warning.message}`));
+  const reply = await target.query(body, signal);
+  for (const warning of reply.warnings) printWarning(visibleText(warning.message));
   await output.write(rendered(reply, format));
   if (reply.cursor !== undefined)
     console.error(`more than shown: ${String(reply.count)} in all, see --limit and --format ndjson`);
@@ -100,7 +112,7 @@ function rendered(reply: QueryReply, format: Exclude<Format, 'ndjson'>): string 
 }
 
 /** Shows the position of a syntax error in the query. */
-async function withCaret(error: unknown, pql: string): Promise<unknown> {
+export async function withPqlPlace(error: unknown, pql: string): Promise<unknown> {
   if (!(error instanceof DomainError) || error.code !== 'PQL_SYNTAX') return error;
   const { explainFault } = await import('#graph/query');
   return new DomainError(error.code, explainFault(pql, error), { cause: error });

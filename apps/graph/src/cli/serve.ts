@@ -1,11 +1,18 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Command } from 'commander';
-import { ConnectorSchedules } from '#graph/connector';
+import { ConnectorFiles, ConnectorSchedules } from '#graph/connector';
 import { FirstStart } from '#graph/api/http';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
-import { openAudit } from '#platform/audit';
-import { Admission, GRAPH_ACCESS, openKeys, openSingleSignOn, warnOfAccess } from '#platform/auth';
+import { type Actor, actingAs, openAudit } from '#platform/audit';
+import {
+  Admission,
+  GRAPH_ACCESS,
+  type KeysFile,
+  openKeys,
+  openSingleSignOn,
+  warnOfAccess,
+} from '#platform/auth';
 import { UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
@@ -45,7 +52,8 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--audit <file>', 'file of the audit trail, - for standard output')
     .option('--audit-best-effort', 'make changes though the audit trail cannot be written')
     .option('--rules <dir>', 'directory of rule files, reloaded on SIGHUP')
-    .option('--connectors <dir>', 'directory of connector files')
+    .option('--connectors <dir>', 'directory of connector files, reloaded on SIGHUP')
+    .option('--connectors-editable', 'let administrators change connector files over HTTP')
     .option('--notifications <path>', 'file or directory of notification files')
     .option('--repair', 'truncate a corrupt log at the damage, and keep a copy')
     .option('--first-start <package-lock.json>', 'load this lock file into an empty data directory')
@@ -65,9 +73,8 @@ async function serve(
   settings: GraphSettings,
   { repair = false, firstStart, dataDir }: ServeOptions,
 ): Promise<void> {
-  if (settings.store !== undefined && (repair || dataDir !== undefined))
-    throw new UsageError(`a shared store has no ${repair ? '--repair' : '--data-dir'}`);
-  const { host, port, rules } = settings;
+  refuseContradictions(settings, { repair, dataDir });
+  const { host, port, rules, connectors } = settings;
   const disk = new NodeDisk();
   const { tlsCa: ca, tlsCert: cert, tlsKey: key, grpcTlsCa, grpcTlsCert, grpcTlsKey } = settings;
   const { boltTlsCert, boltTlsKey } = settings;
@@ -86,11 +93,8 @@ async function serve(
     { ...graphApp(parts), tracing },
     {
       listen: { host, port },
-      ...((rules !== '' || keys !== undefined) && {
-        reload: async (app) => {
-          await keys?.reload(app.get(Log));
-          if (rules !== '') await app.get(RuleFiles).reload();
-        },
+      ...((rules !== '' || connectors !== '' || keys !== undefined) && {
+        reload: (app) => actingAs(HANGUP, () => reload(app, settings, keys)),
       }),
       started: async (app, url = '') => {
         const log = app.get(Log);
@@ -116,6 +120,37 @@ async function serve(
     },
   );
   await run.finally(() => audit?.close());
+}
+
+function refuseContradictions(
+  { store, connectors, connectorsEditable }: GraphSettings,
+  { repair, dataDir }: { readonly repair: boolean; readonly dataDir: string | undefined },
+): void {
+  if (store !== undefined && (repair || dataDir !== undefined))
+    throw new UsageError(`a shared store has no ${repair ? '--repair' : '--data-dir'}`);
+  if (connectorsEditable && connectors === '')
+    throw new UsageError('--connectors-editable: expected --connectors <dir> beside it');
+}
+
+/** Who asks for what SIGHUP causes. */
+const HANGUP: Actor = { who: 'plexus', isNamed: false, from: 'signal', what: 'SIGHUP' };
+
+/** Reads again what comes from files. What is faulty changes nothing. */
+async function reload(
+  app: INestApplication,
+  { rules, connectors }: GraphSettings,
+  keys: KeysFile | undefined,
+): Promise<void> {
+  await keys?.reload(app.get(Log));
+  if (rules !== '') await app.get(RuleFiles).reload();
+  if (connectors === '') return;
+  try {
+    await app.get(ConnectorFiles).reload();
+  } catch (err) {
+    app
+      .get(Log)
+      .error({ event: 'connector.reload_failed', err }, 'connector files not read: connectors unchanged');
+  }
 }
 
 /** The address of gRPC. Loaded only if gRPC is enabled, since loading it delays the start. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { copyIntoDatabase, copyIntoDirectory, parseStoreAddress, requireSchema } from '#graph/cluster';
-import { type Output, UsageError } from '#platform/cli';
+import { type Output, Progress, progressOption, UsageError } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { systemClock } from '#platform/foundation';
 import type { GraphSettings } from '../settings.ts';
@@ -12,11 +12,10 @@ import { requireDirectory } from './target/local-target.ts';
 interface CopyFlags {
   readonly from: string;
   readonly to: string;
+  readonly progress?: boolean;
 }
 
 const ADDRESS = /^postgres(?:ql)?:/;
-const BAR_CELLS = 30;
-const MB = 1_000_000;
 
 export function addTo(command: Command, context: CommandContext): void {
   command
@@ -28,25 +27,29 @@ export function addTo(command: Command, context: CommandContext): void {
       'target in the same form: a new or empty directory, or a schema without a store',
     )
     .option('--store-schema <name>', 'schema of the tables')
+    .addOption(progressOption())
     .action((flags: CopyFlags, command: Command) => copy(context.output, context.settingsOf(command), flags));
   addCheck(command, context);
 }
 
-async function copy(output: Output, settings: GraphSettings, { from, to }: CopyFlags): Promise<void> {
+async function copy(output: Output, settings: GraphSettings, flags: CopyFlags): Promise<void> {
+  const { from, to } = flags;
   const isIntoDatabase = ADDRESS.test(to);
   if (isIntoDatabase === ADDRESS.test(from))
     throw new UsageError('expected a data directory and a database: one of --from and --to each');
   const disk = new NodeDisk();
+  const progress = copyProgress(flags.progress === true);
   const parts = {
     address: parseStoreAddress(isIntoDatabase ? to : from, settings.storePassword),
     schema: requireSchema(settings.storeSchema),
     disk,
     clock: systemClock,
     log: commandLog(settings),
-    onProgress: progressBar(process.stderr),
+    onProgress: progress.onBytes,
   };
   if (isIntoDatabase) await requireDirectory(disk, from);
-  const sum = isIntoDatabase ? await copyIntoDatabase(parts, from) : await copyIntoDirectory(parts, to);
+  const copying = isIntoDatabase ? copyIntoDatabase(parts, from) : copyIntoDirectory(parts, to);
+  const sum = await copying.finally(progress.end);
   const { records, bytes, crc, wasComplete } = sum;
   const checksum = crc.toString(16).padStart(8, '0');
   await output.line(
@@ -55,13 +58,17 @@ async function copy(output: Output, settings: GraphSettings, { from, to }: CopyF
   );
 }
 
-/** Draws progress where the stream is a terminal; elsewhere it draws nothing. */
-function progressBar(stream: NodeJS.WriteStream): (bytes: number, total: number) => void {
-  if (!stream.isTTY) return () => undefined;
-  return (bytes, total) => {
-    const cells = total === 0 ? BAR_CELLS : Math.min(BAR_CELLS, Math.floor((bytes / total) * BAR_CELLS));
-    const bar = '█'.repeat(cells) + '░'.repeat(BAR_CELLS - cells);
-    const end = bytes >= total ? '\n' : '';
-    stream.write(`\r${bar} ${(bytes / MB).toFixed(1)} of ${(total / MB).toFixed(1)} MB${end}`);
+/** Begins with the first bytes: only then the total is known. */
+function copyProgress(isPlain: boolean): {
+  readonly onBytes: (bytes: number, total: number) => void;
+  readonly end: () => void;
+} {
+  let shown: Progress | undefined;
+  return {
+    onBytes: (bytes, total) => {
+      shown ??= new Progress({ label: 'copy', total, isPlain });
+      shown.set(bytes);
+    },
+    end: () => shown?.end(),
   };
 }

@@ -8,6 +8,7 @@ export function hiveProgram(): Program {
       {
         name: 'serve',
         about: 'serve edges over gRPC, and the API and pages over HTTP, until SIGTERM',
+        takesSettings: true,
         load: () => import('./serve.ts'),
       },
       { name: 'run', about: 'start a run on a hive', load: () => import('./run.ts') },
@@ -44,6 +45,8 @@ export function hiveProgram(): Program {
       },
     ],
     context: undefined,
+    completes: true,
+    settings: async () => (await import('../settings.ts')).SETTING_TABLE,
     exitCodes: { SCENARIO_INVALID: EXIT.wrongUsage },
   };
 }

@@ -8,6 +8,7 @@ export function proxyProgram(): Program {
       {
         name: 'run',
         about: 'run the proxy until SIGTERM, which drains it; SIGHUP reloads the configuration',
+        takesSettings: true,
         load: () => import('./run.ts'),
       },
       {
@@ -33,6 +34,8 @@ export function proxyProgram(): Program {
       },
     ],
     context: undefined,
+    completes: true,
+    settings: async () => (await import('../settings.ts')).SETTING_TABLE,
     // Messages begin with the position in the file, like those of compilers.
     messagePrefix: '',
   };

@@ -3,14 +3,7 @@ import type { Command } from 'commander';
 import { actingAs, AuditedChanges, openAudit, PROGRAM } from '#platform/audit';
 import { openKeys, PROXY_ACCESS } from '#platform/auth';
 import { commandSettings } from '#platform/cli';
-import {
-  auditSettings,
-  logSettings,
-  readEnvironment,
-  type Settings,
-  stringSetting,
-  YamlDocument,
-} from '#platform/config';
+import { readEnvironment, type Settings, YamlDocument } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { DomainError, errorCodeOf, VERSION } from '#platform/foundation';
 import { bootstrap, type BootstrapOptions } from '#platform/http';
@@ -19,34 +12,7 @@ import { openServingTls } from '#platform/tls';
 import { AdminServer, type AdminServerParts } from '#proxy/admin';
 import { loadProxyConfig, type ProxyConfig, ProxyRunner, ProxySource, warnOf } from '#proxy/engine';
 import { proxyAdminApp } from '../proxy-admin-app.module.ts';
-
-/** Prefix of every variable of the program. */
-const SETTING_PREFIX = 'PLEXUS_';
-/** Settings outside the configuration file. */
-const SETTING_TABLE = {
-  keys: stringSetting({
-    env: 'PLEXUS_KEYS',
-    about: 'file of named keys with roles for the admin server; read again when it changes',
-    fallback: '',
-  }),
-  tlsCert: stringSetting({
-    env: 'PLEXUS_TLS_CERT',
-    about: 'PEM file with the certificate of the admin server; enables TLS; taken again when it changes',
-    fallback: '',
-  }),
-  tlsKey: stringSetting({
-    env: 'PLEXUS_TLS_KEY',
-    about: 'PEM file with the private key of the certificate',
-    fallback: '',
-  }),
-  tlsCa: stringSetting({
-    env: 'PLEXUS_TLS_CA',
-    about: 'PEM file with the CA certificate of clients; requires client certificates',
-    fallback: '',
-  }),
-  ...auditSettings(SETTING_PREFIX),
-  ...logSettings(SETTING_PREFIX),
-};
+import { SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
 
 export function addTo(command: Command): void {
   command

@@ -21,19 +21,20 @@ export function sequencerProgram(): Program {
     commands: [],
     addTo,
     context: undefined,
+    settings: () => Promise.resolve(SETTING_TABLE),
   };
 }
 
 function addTo(program: Command): void {
   program
     .addOption(new Option('--mode <mode>', 'engine that executes transactions').choices(['anvil', 'sim']))
-    .option('--host <address>', 'listen address (127.0.0.1)')
-    .option('--rpc-port <port>', 'JSON-RPC port, 0 for any free port (8547)')
-    .option('--feed-port <port>', 'feed port, 0 for any free port (9642)')
-    .option('--chain-id <id>', 'chain id (412346)')
-    .option('--block-ms <ms>', 'block interval in milliseconds (250)')
-    .option('--timeboost-controller <address>', 'controller of the express lane, with --mode sim (none)')
-    .option('--timeboost-round-s <seconds>', 'length of a round of the express lane (60)')
+    .option('--host <address>', 'listen address')
+    .option('--rpc-port <port>', 'JSON-RPC port, 0 for any free port')
+    .option('--feed-port <port>', 'feed port, 0 for any free port')
+    .option('--chain-id <id>', 'chain id')
+    .option('--block-ms <ms>', 'block interval in milliseconds')
+    .option('--timeboost-controller <address>', 'controller of the express lane, with --mode sim')
+    .option('--timeboost-round-s <seconds>', 'length of a round of the express lane')
     .option('--fault <name=value...>', `faults to inject, with --mode sim: ${FAULT_NAMES.join(', ')}`)
     .action(serve);
 }

@@ -333,8 +333,8 @@ export class SharedStore extends Store implements SharedLog {
     return this.#copy.storage.loadImage();
   }
 
-  backup(targetDirectory: string): Promise<void> {
-    return this.#copy.storage.backup(targetDirectory);
+  backup(targetDirectory: string, onBytes?: (bytes: number) => void): Promise<void> {
+    return this.#copy.storage.backup(targetDirectory, onBytes);
   }
 
   backupStream(options?: BackupOptions): AsyncGenerator<Uint8Array> {

@@ -6,9 +6,11 @@ import { Disk } from '#platform/disk';
 import { Log } from '#platform/observability';
 import { constructed, settingsOf } from '#platform/runtime';
 import { PlatformModule } from '#platform/runtime/module';
+import { ConnectorFiles } from './files/connector-files.ts';
 import { FileImports } from './import/file-imports.ts';
 import {
   ConnectorSettings,
+  createConnectorFiles,
   createConnectorRuns,
   createFileImports,
   readConnectors,
@@ -38,7 +40,12 @@ export const CONFIGURED_CONNECTORS = Symbol('configured connectors');
         createFileImports(graph, (id) => runs.connectors.some((connector) => connector.id === id), log),
     },
     constructed(ConnectorSchedules, [ConnectorRuns, Graph, Log]),
+    {
+      provide: ConnectorFiles,
+      inject: [ConnectorSettings, Disk, Log, ConnectorSchedules],
+      useFactory: createConnectorFiles,
+    },
   ],
-  exports: [ConnectorRuns, ConnectorSchedules, FileImports],
+  exports: [ConnectorFiles, ConnectorRuns, ConnectorSchedules, FileImports],
 })
 export class ConnectorModule {}

@@ -28,3 +28,8 @@ export type { RunDocument, RunDocuments, RunRecord } from './sync/run-history.ts
 export { type SyncContent, type SyncCounts, SyncTarget } from './sync/sync-target.port.ts';
 export { type GraphEntities, type KnownEntity, NoEntities } from './run/graph-entities.port.ts';
 export { connectorList, type ConnectorSummary, summaryOf } from './service/connector-list.ts';
+export { ConnectorFiles } from './files/connector-files.ts';
+export type { ConnectorFile } from './files/connector-files.ts';
+export type { Precondition, TaggedText } from './files/connector-directory.ts';
+export type { PlacedConnectorFault } from './files/check-connector.ts';
+export { type ConnectorTypeFields, connectorTypeFields } from './files/connector-type-fields.ts';

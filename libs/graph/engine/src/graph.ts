@@ -336,8 +336,8 @@ export class Graph {
   }
 
   /** A consistent copy of the running store into an empty or new directory. */
-  backup(directory: string): Promise<void> {
-    return this.#store.storage.backup(directory);
+  backup(directory: string, onBytes?: (bytes: number) => void): Promise<void> {
+    return this.#store.storage.backup(directory, onBytes);
   }
 
   /** A backup as one stream of bytes, which `restoreStore` of storage restores. */

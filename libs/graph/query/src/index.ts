@@ -1,6 +1,7 @@
 export type { Query } from './ast/ast.ts';
 export { print } from './ast/print.ts';
 export { QueryEngine } from './execute/engine/query-engine.ts';
+export { KEYWORDS } from './lexer/keyword.ts';
 export { parse } from './parser/parser.ts';
 export { isRecordField } from './plan/data-warnings.ts';
 export { ChangeFeed, type FeedMessage, feedChange, type FeedChange } from './feed/change-feed.ts';

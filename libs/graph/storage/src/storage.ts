@@ -224,13 +224,11 @@ export class Storage extends Store {
     return this.#images.load();
   }
 
-  /**
-   * Copies a consistent store, as of the last durable batch, into a new or empty directory on the same disk;
-   * writes continue. The copy is complete and durable when this resolves; an interrupted one does not open.
-   */
-  async backup(targetDirectory: string): Promise<void> {
-    const { disk, directory } = this.#files;
-    await this.#files.whilePinned(() => copyStore(disk, directory, targetDirectory, this.#view()));
+  /** Copies the store as of the last durable batch, durably. An interrupted copy does not open. */
+  async backup(targetDirectory: string, onBytes?: (bytes: number) => void): Promise<void> {
+    const { disk, directory: from } = this.#files;
+    const copy = { disk, from, to: targetDirectory, onBytes };
+    await this.#files.whilePinned(() => copyStore(copy, this.#view()));
   }
 
   /**

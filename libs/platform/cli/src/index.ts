@@ -1,5 +1,7 @@
-export { type CommandEntry, commandSettings, type Program, runProgram } from './program.ts';
+export { type CommandEntry, commandSettings, failureLine, type Program, runProgram } from './program.ts';
 export { CommandFailure, EXIT, UsageError } from './failure.ts';
 export { type ServerAddress, serverAddress } from './server-address.ts';
 export { Output, visibleText } from './output.ts';
 export { formatTable } from './table.ts';
+export { Progress, progressOption } from './progress.ts';
+export { printWarning, type Style, styled } from './style.ts';

@@ -2,8 +2,10 @@ import { Argument, Command, Option } from 'commander';
 import { parseSettings, readEnvironment, type Settings, type SettingTable } from '#platform/config';
 import { VERSION } from '#platform/foundation';
 import { completionScript, type Shell, SHELLS } from './completion.ts';
+import { environmentHelp, secretsHelp, settingHelp } from './help.ts';
 import { EXIT, type ExitCodes, exitCodeOf, failureText } from './failure.ts';
 import { visibleText } from './output.ts';
+import { chooseColor, COLOR_CHOICES, showsColors, styled } from './style.ts';
 
 /** A command of a program. */
 export interface CommandEntry<Context> {
@@ -11,6 +13,8 @@ export interface CommandEntry<Context> {
   readonly about: string;
   /** Arguments and action, loaded only when this command runs: the others start faster. */
   readonly load: () => Promise<{ addTo(command: Command, context: Context): void }>;
+  /** Whether it reads all settings of the program: its help lists those without a flag. */
+  readonly takesSettings?: boolean;
 }
 
 export interface Program<Context = void> {
@@ -19,6 +23,8 @@ export interface Program<Context = void> {
   readonly commands: readonly CommandEntry<Context>[];
   /** Adds the options that the program accepts without a command. */
   readonly addTo?: (program: Command, context: Context) => void;
+  /** The settings whose defaults and variables the help shows. */
+  readonly settings?: () => Promise<SettingTable>;
   /** Whether it has the command `completion`. */
   readonly completes?: boolean;
   /** Shared by the commands. */
@@ -41,29 +47,74 @@ export async function runProgram<Context>(
   } catch (error) {
     const text = failureText(error, program.messagePrefix ?? `${program.name}: `);
     // A message may contain stored text, or that of a server.
-    if (text !== undefined) console.error(text.split('\n').map(visibleText).join('\n'));
+    if (text !== undefined) console.error(failureLines(text, program));
     return exitCodeOf(error, program.exitCodes ?? {});
   }
 }
 
+/** The text of a failure where a program goes on after it, such as in a shell. */
+export function failureLine(error: unknown): string {
+  const text = failureText(error, 'error: ') ?? '';
+  const [first = '', ...rest] = text.split('\n').map(visibleText);
+  const marked = first.startsWith('error:')
+    ? styled('red', 'error:', process.stderr) + first.slice('error:'.length)
+    : first;
+  return [marked, ...rest].join('\n');
+}
+
+/** The name of the program is marked on a terminal. */
+function failureLines<Context>(text: string, { name }: Program<Context>): string {
+  const lines = text.split('\n').map(visibleText).join('\n');
+  const prefix = `${name}:`;
+  if (!lines.startsWith(prefix)) return lines;
+  return styled('red', prefix, process.stderr) + lines.slice(prefix.length);
+}
+
 async function createCommand<Context>(program: Program<Context>, args: readonly string[]): Promise<Command> {
   const { name, about, commands, addTo, context } = program;
+  const table = asksForHelp(args) ? ((await program.settings?.()) ?? {}) : {};
   const root = new Command(name)
     .description(about)
     .addOption(new Option('--log-format <format>', 'format of log lines').choices(['text', 'json']))
+    .addOption(new Option('--color <when>', 'colour of output').choices(COLOR_CHOICES).default('auto'))
     .version(VERSION, '-V, --version')
     .allowExcessArguments(false)
+    .configureHelp(settingHelp(table))
+    .configureOutput({ getOutHasColors: () => true, getErrHasColors: () => showsColors(process.stderr) })
+    .on('option:color', chooseColor)
     .exitOverride()
     .showHelpAfterError(`(see ${name} --help)`);
   addTo?.(root, context);
   const wanted = args.find((arg) => commands.some((command) => command.name === arg));
   for (const entry of commands) {
     const command = root.command(entry.name).description(entry.about);
-    if (entry.name === wanted) (await entry.load()).addTo(command, context);
+    if (entry.name !== wanted) continue;
+    (await entry.load()).addTo(command, context);
+    explainEnvironment(command, table, entry.takesSettings === true);
   }
+  if (commands.length === 0) explainEnvironment(root, table, true);
   if (program.completes === true) addCompletion(root, program, wanted);
   inheritSettings(root);
   return root;
+}
+
+/** Whether the help is printed: only then the settings are loaded for it. */
+function asksForHelp(args: readonly string[]): boolean {
+  return args.length === 0 || args.some((arg) => ['--help', '-h', 'help'].includes(arg));
+}
+
+/** Commands that call a server have its key from the environment alone. */
+function explainEnvironment(command: Command, table: SettingTable, isWhole: boolean): void {
+  const text = (): string => {
+    if (isWhole) return environmentHelp(command, table);
+    return 'apiKey' in table && takesUrl(command) ? secretsHelp(table, ['apiKey']) : '';
+  };
+  command.addHelpText('after', text);
+  for (const child of command.commands) explainEnvironment(child, table, isWhole);
+}
+
+function takesUrl(command: Command): boolean {
+  return command.options.some(({ long }) => long === '--url');
 }
 
 /** Prints the completion of all commands, which are loaded for it. */
@@ -102,8 +153,11 @@ export function commandSettings<Table extends SettingTable>(
   table: Table,
   prefix: string,
 ): Settings<Table> {
-  const flags = Object.entries(command.optsWithGlobals()).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] in table,
-  );
+  const flags = Object.entries(command.optsWithGlobals()).flatMap(([name, value]): [string, string][] => {
+    if (!(name in table)) return [];
+    // A flag without a value turns its setting on.
+    if (value === true) return [[name, 'on']];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
   return parseSettings(table, { environment: readEnvironment(), flags: Object.fromEntries(flags), prefix });
 }

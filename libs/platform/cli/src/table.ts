@@ -1,4 +1,5 @@
 import { visibleText } from './output.ts';
+import { styled } from './style.ts';
 
 const CELL_WIDTH_MAX = 60;
 
@@ -8,7 +9,8 @@ export function formatTable(columns: readonly string[], rows: readonly (readonly
   const widths = columns.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
   const [head = [], ...body] = cells;
   const rule = widths.map((width) => '─'.repeat(width));
-  return [head, rule, ...body].map((row) => line(row, widths)).join('\n');
+  const [titles = '', under = '', ...lines] = [head, rule, ...body].map((row) => line(row, widths));
+  return [styled('bold', titles), styled('dim', under), ...lines].join('\n');
 }
 
 function line(row: readonly string[], widths: readonly number[]): string {

@@ -1,5 +1,5 @@
 export { duration, durationText, nextCronMs } from './document/time-text.ts';
-export { referenceRows, referenceTable } from './document/document-reference.ts';
+export { type ReferenceRow, referenceRows, referenceTable } from './document/document-reference.ts';
 export { checkDocument, faultText, readDocument, readPlaced, readShape } from './document/read-document.ts';
 export { number, union, integer, nullable, string, boolean, oneOf, text } from './document/scalar-shape.ts';
 export {
@@ -26,7 +26,7 @@ export { readEnvironment } from './parse-settings.ts';
 export { auditSettings, logSettings } from './setting.ts';
 export { nameHint } from './name-hint.ts';
 export { kebabCase, parseSettings, type Settings, type SettingTable } from './parse-settings.ts';
-export { secretSetting } from './setting.ts';
+export { type Setting, secretSetting } from './setting.ts';
 export {
   durationSetting,
   orOff,
@@ -39,6 +39,6 @@ export {
   enumSetting,
   withoutDefault,
 } from './setting.ts';
-export { YamlDocument, type YamlPath, type YamlPlace } from './yaml/yaml-document.ts';
+export { YamlDocument, type YamlFault, type YamlPath, type YamlPlace } from './yaml/yaml-document.ts';
 export { LARGE_INTEGER } from './yaml/large-integer.ts';
 export { yamlText } from './yaml/yaml-document.ts';

@@ -7,6 +7,10 @@ export interface Setting<T> {
   /** Description for help and documentation. */
   readonly about: string;
   readonly fallback: T;
+  /** The default as it is written, for help and documentation; undefined where there is none. */
+  readonly fallbackText?: string | undefined;
+  /** Whether its value is never shown. */
+  readonly isSecret?: true;
   /** Throws {@link SettingFault} for an invalid text. */
   readonly parse: (text: string) => T;
 }
@@ -31,6 +35,7 @@ interface SettingText<T> {
 export function stringSetting(text: SettingText<string>): Setting<string> {
   return {
     ...text,
+    fallbackText: text.fallback === '' ? undefined : text.fallback,
     parse: (value) => {
       if (value === '' && text.fallback !== '') throw new SettingFault('expected a value');
       return value;
@@ -42,6 +47,7 @@ export function stringSetting(text: SettingText<string>): Setting<string> {
 export function enumSetting<W extends string>(text: SettingText<W>, words: readonly W[]): Setting<W> {
   return {
     ...text,
+    fallbackText: text.fallback,
     parse: (value) => {
       const word = words.find((candidate) => candidate === value.toLowerCase());
       if (word === undefined) throw new SettingFault(`expected ${words.join(' or ')}`);
@@ -53,7 +59,7 @@ export function enumSetting<W extends string>(text: SettingText<W>, words: reado
 /** A setting whose value is `on` or `off`. */
 export function booleanSetting(text: SettingText<boolean>): Setting<boolean> {
   const { parse } = enumSetting({ ...text, fallback: 'off' }, ['on', 'off']);
-  return { ...text, parse: (value) => parse(value) === 'on' };
+  return { ...text, fallbackText: text.fallback ? 'on' : 'off', parse: (value) => parse(value) === 'on' };
 }
 
 /** Host names or addresses, without ports, separated by commas. */
@@ -72,6 +78,7 @@ export function hostsSetting(text: SettingText<readonly string[]>): Setting<read
 export function integerSetting(text: SettingText<number>, min: number, max: number): Setting<number> {
   return {
     ...text,
+    fallbackText: String(text.fallback),
     parse: (value) => {
       const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
       if (!(number >= min && number <= max)) {
@@ -84,7 +91,7 @@ export function integerSetting(text: SettingText<number>, min: number, max: numb
 
 /** Like the given setting, but undefined when it is not set. */
 export function withoutDefault<T>(setting: Setting<T>): Setting<T | undefined> {
-  return { ...setting, fallback: undefined };
+  return { ...setting, fallback: undefined, fallbackText: undefined };
 }
 
 /** A number with a unit, such as `30s` or `16MiB`, of at least one of the smallest unit. */
@@ -96,6 +103,7 @@ function unitSetting(
   const pattern = new RegExp(`^(\\d{1,9})(${Object.keys(units).join('|')})$`);
   return {
     ...text,
+    fallbackText: unitText(text.fallback, units),
     parse: (value) => {
       const [, digits = '', unit = ''] = pattern.exec(value) ?? [];
       const number = Number(digits) * (units[unit] ?? 0);
@@ -103,6 +111,13 @@ function unitSetting(
       return number;
     },
   };
+}
+
+/** A number in its largest unit without a fraction: `30s`. */
+function unitText(number: number, units: Readonly<Record<string, number>>): string {
+  if (number === 0) return '0';
+  const fitting = Object.entries(units).findLast(([, size]) => number % size === 0);
+  return fitting === undefined ? String(number) : `${number / fitting[1]}${fitting[0]}`;
 }
 
 const MS_BY_UNIT = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -137,6 +152,7 @@ export function secretSetting(text: {
   return {
     ...text,
     fallback: undefined,
+    isSecret: true,
     parse: (value) => {
       if (!TOKEN.test(value)) throw new SettingFault('expected visible ASCII characters without blanks');
       return new Secret(value);

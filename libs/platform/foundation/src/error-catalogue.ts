@@ -29,6 +29,7 @@ export const ERROR_CATALOGUE = {
   CURSOR_EXPIRED: { httpStatus: 410 },
   BEYOND_HISTORY: { httpStatus: 410 },
   SESSION_EXPIRED: { httpStatus: 410 },
+  PRECONDITION_FAILED: { httpStatus: 412 },
   BODY_TOO_LARGE: { httpStatus: 413 },
   UNSUPPORTED_MEDIA_TYPE: { httpStatus: 415 },
   DANGLING_RELATIONSHIP: { httpStatus: 422 },

@@ -12,6 +12,9 @@ import type {
   BulkLoadData,
   BulkLoadErrors,
   BulkLoadResponses,
+  CheckConnectorFileData,
+  CheckConnectorFileErrors,
+  CheckConnectorFileResponses,
   CommitSessionData,
   CommitSessionErrors,
   CommitSessionResponses,
@@ -21,6 +24,9 @@ import type {
   DeleteClassStyleData,
   DeleteClassStyleErrors,
   DeleteClassStyleResponses,
+  DeleteConnectorFileData,
+  DeleteConnectorFileErrors,
+  DeleteConnectorFileResponses,
   DeleteEntityData,
   DeleteEntityErrors,
   DeleteEntityResponses,
@@ -57,6 +63,9 @@ import type {
   FormatQueryData,
   FormatQueryErrors,
   FormatQueryResponses,
+  GetConnectorFileData,
+  GetConnectorFileErrors,
+  GetConnectorFileResponses,
   GetConnectorRunData,
   GetConnectorRunErrors,
   GetConnectorRunResponses,
@@ -120,12 +129,18 @@ import type {
   ListClassStylesData,
   ListClassStylesErrors,
   ListClassStylesResponses,
+  ListConnectorFilesData,
+  ListConnectorFilesErrors,
+  ListConnectorFilesResponses,
   ListConnectorRunsData,
   ListConnectorRunsErrors,
   ListConnectorRunsResponses,
   ListConnectorsData,
   ListConnectorsErrors,
   ListConnectorsResponses,
+  ListConnectorTypesData,
+  ListConnectorTypesErrors,
+  ListConnectorTypesResponses,
   ListEvaluationsData,
   ListEvaluationsErrors,
   ListEvaluationsResponses,
@@ -156,6 +171,9 @@ import type {
   PutClassStyleData,
   PutClassStyleErrors,
   PutClassStyleResponses,
+  PutConnectorFileData,
+  PutConnectorFileErrors,
+  PutConnectorFileResponses,
   PutPolicyData,
   PutPolicyErrors,
   PutPolicyResponses,
@@ -168,6 +186,9 @@ import type {
   QueryData,
   QueryErrors,
   QueryResponses,
+  ReloadConnectorFilesData,
+  ReloadConnectorFilesErrors,
+  ReloadConnectorFilesResponses,
   ReplacePoliciesData,
   ReplacePoliciesErrors,
   ReplacePoliciesResponses,
@@ -940,6 +961,98 @@ export const listConnectorRuns = <ThrowOnError extends boolean = false>(
   (options.client ?? client).get<ListConnectorRunsResponses, ListConnectorRunsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/connectors/{id}/runs',
+    ...options,
+  });
+
+/**
+ * The connector files of this node as they were read last
+ */
+export const listConnectorFiles = <ThrowOnError extends boolean = false>(
+  options?: Options<ListConnectorFilesData, ThrowOnError>,
+): RequestResult<ListConnectorFilesResponses, ListConnectorFilesErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListConnectorFilesResponses, ListConnectorFilesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/connector-files',
+    ...options,
+  });
+
+/**
+ * Reads the connector files of this node again, as SIGHUP does; a faulty one changes nothing
+ */
+export const reloadConnectorFiles = <ThrowOnError extends boolean = false>(
+  options?: Options<ReloadConnectorFilesData, ThrowOnError>,
+): RequestResult<ReloadConnectorFilesResponses, ReloadConnectorFilesErrors, ThrowOnError> =>
+  (options?.client ?? client).post<ReloadConnectorFilesResponses, ReloadConnectorFilesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/connector-files/reload',
+    ...options,
+  });
+
+/**
+ * All faults of a text that is meant for a connector file, with their positions; nothing is written
+ */
+export const checkConnectorFile = <ThrowOnError extends boolean = false>(
+  options: Options<CheckConnectorFileData, ThrowOnError>,
+): RequestResult<CheckConnectorFileResponses, CheckConnectorFileErrors, ThrowOnError> =>
+  (options.client ?? client).post<CheckConnectorFileResponses, CheckConnectorFileErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/connector-files/check',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Removes a connector file; its connector goes, and what it has synced stays
+ */
+export const deleteConnectorFile = <ThrowOnError extends boolean = false>(
+  options: Options<DeleteConnectorFileData, ThrowOnError>,
+): RequestResult<DeleteConnectorFileResponses, DeleteConnectorFileErrors, ThrowOnError> =>
+  (options.client ?? client).delete<DeleteConnectorFileResponses, DeleteConnectorFileErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/connector-files/{name}',
+    ...options,
+  });
+
+/**
+ * The text of a connector file; 409 for one that holds a secret, or is a link
+ */
+export const getConnectorFile = <ThrowOnError extends boolean = false>(
+  options: Options<GetConnectorFileData, ThrowOnError>,
+): RequestResult<GetConnectorFileResponses, GetConnectorFileErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetConnectorFileResponses, GetConnectorFileErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/connector-files/{name}',
+    ...options,
+  });
+
+/**
+ * Writes a connector file and reads all files again; needs --connectors-editable
+ */
+export const putConnectorFile = <ThrowOnError extends boolean = false>(
+  options: Options<PutConnectorFileData, ThrowOnError>,
+): RequestResult<PutConnectorFileResponses, PutConnectorFileErrors, ThrowOnError> =>
+  (options.client ?? client).put<PutConnectorFileResponses, PutConnectorFileErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/connector-files/{name}',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * The connectors of the product, and the keys of their files
+ */
+export const listConnectorTypes = <ThrowOnError extends boolean = false>(
+  options?: Options<ListConnectorTypesData, ThrowOnError>,
+): RequestResult<ListConnectorTypesResponses, ListConnectorTypesErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListConnectorTypesResponses, ListConnectorTypesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/connector-types',
     ...options,
   });
 

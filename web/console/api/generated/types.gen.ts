@@ -54,6 +54,10 @@ export type HealthDto = {
    */
   torn_tail?: TornTailDto;
   /**
+   * Number of connector files whose content is not in use, if there are any.
+   */
+  faulty_connector_files?: number;
+  /**
    * Present while reads continue, also if writes are refused.
    */
   reads?: 'ok';
@@ -2112,6 +2116,24 @@ export type RulesReplyDto = {
   removed: number;
 };
 
+export type ConnectorFaultDto = {
+  /**
+   * From 1; null if it concerns the whole file.
+   */
+  line: number | null;
+  column: number | null;
+  message: string;
+};
+
+export type ConnectorOriginDto = {
+  name: string;
+  /**
+   * stale: the file has become faulty, and its settings of before are in use; faulty: nothing of it is in use.
+   */
+  state: 'current' | 'stale' | 'faulty';
+  fault: ConnectorFaultDto | null;
+};
+
 export type StepDto = {
   id: string;
   description?: string;
@@ -2228,6 +2250,10 @@ export type ConnectorDto = {
    */
   fault: string | null;
   /**
+   * Its file; stale: the file has become faulty, and the settings of before are in use.
+   */
+  file: ConnectorOriginDto;
+  /**
    * The latest one, also from before a restart.
    */
   last_run: RunDto | null;
@@ -2252,6 +2278,108 @@ export type RunConnectorDto = {
 export type RunListDto = {
   count: number;
   runs: Array<RunDto>;
+};
+
+export type ConnectorFileDto = {
+  name: string;
+  /**
+   * The connector in use that it configures.
+   */
+  connector_id: string | null;
+  /**
+   * stale: the file has become faulty, and its settings of before are in use; faulty: nothing of it is in use.
+   */
+  state: 'current' | 'stale' | 'faulty';
+  fault: ConnectorFaultDto | null;
+};
+
+export type ConnectorFileListDto = {
+  /**
+   * Whether files can be changed over HTTP: --connectors-editable.
+   */
+  editable: boolean;
+  /**
+   * Why the directory could not be read last; then all connectors are as they were before.
+   */
+  fault: string | null;
+  count: number;
+  /**
+   * Files of this node.
+   */
+  files: Array<ConnectorFileDto>;
+};
+
+export type CheckConnectorDto = {
+  /**
+   * YAML, at most 256 KiB.
+   */
+  text: string;
+  /**
+   * Name of the file that it is meant for.
+   */
+  name: string;
+};
+
+export type ConnectorCheckDto = {
+  /**
+   * Empty for a valid file.
+   */
+  faults: Array<ConnectorFaultDto>;
+  /**
+   * Why the connector could not run at present, such as a variable that is not set.
+   */
+  warnings: Array<ConnectorFaultDto>;
+};
+
+export type ConnectorTextDto = {
+  name: string;
+  /**
+   * YAML.
+   */
+  text: string;
+  /**
+   * For If-Match; also the header ETag.
+   */
+  etag: string;
+};
+
+export type ConnectorTextBodyDto = {
+  /**
+   * YAML, at most 256 KiB.
+   */
+  text: string;
+};
+
+export type ConnectorKeyDto = {
+  /**
+   * Nested keys are joined by dots.
+   */
+  key: string;
+  expects: string;
+  /**
+   * The default, as JSON.
+   */
+  fallback: string | null;
+  is_required: boolean;
+  about: string;
+};
+
+export type ConnectorTypeDto = {
+  name: string;
+  about: string;
+  /**
+   * Keys of `config`.
+   */
+  config: Array<ConnectorKeyDto>;
+};
+
+export type ConnectorTypeListDto = {
+  /**
+   * Keys of every connector file.
+   */
+  keys: Array<ConnectorKeyDto>;
+  count: number;
+  types: Array<ConnectorTypeDto>;
 };
 
 export type SyncedSourceDto = {
@@ -5074,6 +5202,341 @@ export type ListConnectorRunsResponses = {
 };
 
 export type ListConnectorRunsResponse = ListConnectorRunsResponses[keyof ListConnectorRunsResponses];
+
+export type ListConnectorFilesData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/connector-files';
+};
+
+export type ListConnectorFilesErrors = {
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+};
+
+export type ListConnectorFilesError = ListConnectorFilesErrors[keyof ListConnectorFilesErrors];
+
+export type ListConnectorFilesResponses = {
+  200: ConnectorFileListDto;
+};
+
+export type ListConnectorFilesResponse = ListConnectorFilesResponses[keyof ListConnectorFilesResponses];
+
+export type ReloadConnectorFilesData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/connector-files/reload';
+};
+
+export type ReloadConnectorFilesErrors = {
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * NOT_SUPPORTED
+   */
+  501: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+};
+
+export type ReloadConnectorFilesError = ReloadConnectorFilesErrors[keyof ReloadConnectorFilesErrors];
+
+export type ReloadConnectorFilesResponses = {
+  200: ConnectorFileListDto;
+};
+
+export type ReloadConnectorFilesResponse = ReloadConnectorFilesResponses[keyof ReloadConnectorFilesResponses];
+
+export type CheckConnectorFileData = {
+  body: CheckConnectorDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/connector-files/check';
+};
+
+export type CheckConnectorFileErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * BODY_TOO_LARGE
+   */
+  413: ErrorDto;
+  /**
+   * UNSUPPORTED_MEDIA_TYPE
+   */
+  415: ErrorDto;
+  /**
+   * NOT_SUPPORTED
+   */
+  501: ErrorDto;
+};
+
+export type CheckConnectorFileError = CheckConnectorFileErrors[keyof CheckConnectorFileErrors];
+
+export type CheckConnectorFileResponses = {
+  200: ConnectorCheckDto;
+};
+
+export type CheckConnectorFileResponse = CheckConnectorFileResponses[keyof CheckConnectorFileResponses];
+
+export type DeleteConnectorFileData = {
+  body?: never;
+  headers: {
+    /**
+     * ETag of the text that is replaced: 412 if the file has been changed since.
+     */
+    'If-Match': string;
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    /**
+     * Name of a file in the directory.
+     */
+    name: string;
+  };
+  query?: never;
+  url: '/v1/connector-files/{name}';
+};
+
+export type DeleteConnectorFileErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
+   * PRECONDITION_FAILED
+   */
+  412: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * NOT_SUPPORTED
+   */
+  501: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+};
+
+export type DeleteConnectorFileError = DeleteConnectorFileErrors[keyof DeleteConnectorFileErrors];
+
+export type DeleteConnectorFileResponses = {
+  204: void;
+};
+
+export type DeleteConnectorFileResponse = DeleteConnectorFileResponses[keyof DeleteConnectorFileResponses];
+
+export type GetConnectorFileData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    /**
+     * Name of a file in the directory.
+     */
+    name: string;
+  };
+  query?: never;
+  url: '/v1/connector-files/{name}';
+};
+
+export type GetConnectorFileErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
+   * BODY_TOO_LARGE
+   */
+  413: ErrorDto;
+  /**
+   * NOT_SUPPORTED
+   */
+  501: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+};
+
+export type GetConnectorFileError = GetConnectorFileErrors[keyof GetConnectorFileErrors];
+
+export type GetConnectorFileResponses = {
+  200: ConnectorTextDto;
+};
+
+export type GetConnectorFileResponse = GetConnectorFileResponses[keyof GetConnectorFileResponses];
+
+export type PutConnectorFileData = {
+  body: ConnectorTextBodyDto;
+  headers?: {
+    /**
+     * ETag of the text that is replaced: 412 if the file has been changed since.
+     */
+    'If-Match'?: string;
+    /**
+     * `*` in place of If-Match: the file is a new one.
+     */
+    'If-None-Match'?: string;
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    /**
+     * Name of a file in the directory.
+     */
+    name: string;
+  };
+  query?: never;
+  url: '/v1/connector-files/{name}';
+};
+
+export type PutConnectorFileErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
+   * PRECONDITION_FAILED
+   */
+  412: ErrorDto;
+  /**
+   * BODY_TOO_LARGE
+   */
+  413: ErrorDto;
+  /**
+   * UNSUPPORTED_MEDIA_TYPE
+   */
+  415: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * NOT_SUPPORTED
+   */
+  501: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
+};
+
+export type PutConnectorFileError = PutConnectorFileErrors[keyof PutConnectorFileErrors];
+
+export type PutConnectorFileResponses = {
+  200: ConnectorFileDto;
+};
+
+export type PutConnectorFileResponse = PutConnectorFileResponses[keyof PutConnectorFileResponses];
+
+export type ListConnectorTypesData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/connector-types';
+};
+
+export type ListConnectorTypesErrors = {
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+};
+
+export type ListConnectorTypesError = ListConnectorTypesErrors[keyof ListConnectorTypesErrors];
+
+export type ListConnectorTypesResponses = {
+  200: ConnectorTypeListDto;
+};
+
+export type ListConnectorTypesResponse = ListConnectorTypesResponses[keyof ListConnectorTypesResponses];
 
 export type ListSourcesData = {
   body?: never;

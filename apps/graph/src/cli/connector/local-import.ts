@@ -17,7 +17,7 @@ interface LocalImport {
 export async function importLocally(
   settings: GraphSettings,
   order: LocalImport,
-  bytes: Uint8Array,
+  { bytes, onRead }: { readonly bytes: Uint8Array; readonly onRead: (bytes: number) => void },
 ): Promise<ImportReply> {
   const log = commandLog(settings);
   const options = { environment: readEnvironment(), log };
@@ -26,7 +26,7 @@ export async function importLocally(
   try {
     const isConfigured = (id: string): boolean => connectors.some((connector) => connector.id === id);
     const imports = await createFileImports(graph, isConfigured, log);
-    const disk = new UploadedFile(order.fileName ?? '', bytes);
+    const disk = new UploadedFile(order.fileName ?? '', bytes, onRead);
     return await imports.run({ ...order, disk, path: disk.path });
   } finally {
     await graph.close();

@@ -48,7 +48,9 @@ export function addCheck(store: Command, context: CommandContext): void {
     .option('--seconds <n>', 'duration of the soak at the end', wholeNumberFrom(1), SOAK_SECONDS)
     .option('--only <ids>', `some of ${CHECK_IDS.join(', ')}`, checkIds)
     .option('--drop-leftovers', 'drop the schemas that killed checks have left')
-    .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'))
+    .addOption(
+      new Option('--format <format>', 'form of the result').choices(['table', 'json']).default('table'),
+    )
     .action((url: string, flags: CheckFlags, command: Command) =>
       check(context.output, context.settingsOf(command), { url, ...flags }),
     );

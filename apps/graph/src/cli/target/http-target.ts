@@ -9,7 +9,14 @@ import { trustAuthority } from '#platform/tls';
 import type { GraphSettings } from '../../settings.ts';
 import type { RecordDiffReply, RowDiffReply } from '#graph/query';
 import type { QueryReply } from '../format/query-reply.ts';
-import type { CommandTarget, CypherBody, QueryBody, RecordDiffQuery, RowDiffBody } from './target.ts';
+import type {
+  CommandTarget,
+  CypherBody,
+  NamesInData,
+  QueryBody,
+  RecordDiffQuery,
+  RowDiffBody,
+} from './target.ts';
 
 interface Call {
   readonly path: string;
@@ -38,24 +45,25 @@ export class HttpTarget implements CommandTarget {
     this.#tlsCa = tlsCa;
   }
 
-  async query(body: QueryBody): Promise<QueryReply> {
-    const reply = await this.#call({ path: '/v1/query', body: JSON.stringify(body), headers: JSON_HEADERS });
-    return (await reply.json()) as QueryReply;
+  query(body: QueryBody, signal?: AbortSignal): Promise<QueryReply> {
+    return this.post('/v1/query', body, signal);
   }
 
-  async *queryLines(body: QueryBody): AsyncIterable<Uint8Array> {
+  queryLines(body: QueryBody, signal?: AbortSignal): AsyncIterable<Uint8Array> {
+    return this.#lines('/v1/query', body, signal);
+  }
+
+  cypher(body: CypherBody, signal?: AbortSignal): Promise<CypherReply> {
+    return this.post('/v1/cypher', body, signal);
+  }
+
+  cypherLines(body: CypherBody, signal?: AbortSignal): AsyncIterable<Uint8Array> {
+    return this.#lines('/v1/cypher', body, signal);
+  }
+
+  async *#lines(path: string, body: object, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
     const headers = { ...JSON_HEADERS, Accept: NDJSON };
-    const reply = await this.#call({ path: '/v1/query', body: JSON.stringify(body), headers });
-    if (reply.body !== null) yield* Readable.fromWeb(reply.body) as AsyncIterable<Uint8Array>;
-  }
-
-  cypher(body: CypherBody): Promise<CypherReply> {
-    return this.post('/v1/cypher', body);
-  }
-
-  async *cypherLines(body: CypherBody): AsyncIterable<Uint8Array> {
-    const headers = { ...JSON_HEADERS, Accept: NDJSON };
-    const reply = await this.#call({ path: '/v1/cypher', body: JSON.stringify(body), headers });
+    const reply = await this.#call({ path, body: JSON.stringify(body), headers, signal });
     if (reply.body !== null) yield* Readable.fromWeb(reply.body) as AsyncIterable<Uint8Array>;
   }
 
@@ -102,6 +110,15 @@ export class HttpTarget implements CommandTarget {
 
   async stats(): Promise<unknown> {
     return (await this.#call({ path: '/v1/stats' })).json();
+  }
+
+  schema(): Promise<NamesInData> {
+    return this.get('/v1/schema');
+  }
+
+  /** Posts a JSON body piece by piece and returns the reply. */
+  async upload<Reply>(path: string, body: Readable): Promise<Reply> {
+    return (await (await this.#call({ path, body, headers: JSON_HEADERS })).json()) as Reply;
   }
 
   /** The JSON at a path. */

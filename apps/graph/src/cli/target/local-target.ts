@@ -20,15 +20,22 @@ import {
   type RowDiffReply,
 } from '#graph/query';
 import { type Disk, isMissingFile, NodeDisk } from '#platform/disk';
-import { DomainError, systemClock, VERSION } from '#platform/foundation';
+import { DomainError, type HangUp, systemClock, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { GraphSettings } from '../../settings.ts';
 import type { QueryReply } from '../format/query-reply.ts';
 import { openCommandAudit } from './open-audit.ts';
-import type { CommandTarget, CypherBody, QueryBody, RecordDiffQuery, RowDiffBody } from './target.ts';
+import type {
+  CommandTarget,
+  CypherBody,
+  NamesInData,
+  QueryBody,
+  RecordDiffQuery,
+  RowDiffBody,
+} from './target.ts';
 
-/** A command is never cancelled by a client. */
-const NEVER = { aborted: false };
+/** Without a signal a command is never cancelled. */
+const NEVER: HangUp = { aborted: false };
 
 /** A data directory, opened and locked by this process. */
 export class LocalTarget implements CommandTarget {
@@ -55,21 +62,21 @@ export class LocalTarget implements CommandTarget {
     this.#statements = new CypherService(new TransactionService(parts), scheduler);
   }
 
-  async query(body: QueryBody): Promise<QueryReply> {
-    const bytes = await this.#queries.page(parseQueryRequest(body), NEVER);
+  async query(body: QueryBody, signal: HangUp = NEVER): Promise<QueryReply> {
+    const bytes = await this.#queries.page(parseQueryRequest(body), signal);
     return JSON.parse(bytes.toString('utf8')) as QueryReply;
   }
 
-  async *queryLines(body: QueryBody): AsyncIterable<Uint8Array> {
-    yield* await this.#queries.stream(parseQueryRequest(body), NEVER);
+  async *queryLines(body: QueryBody, signal: HangUp = NEVER): AsyncIterable<Uint8Array> {
+    yield* await this.#queries.stream(parseQueryRequest(body), signal);
   }
 
-  cypher(body: CypherBody): Promise<CypherReply> {
-    return this.#statements.run(parseCypherRequest(body), NEVER);
+  cypher(body: CypherBody, signal: HangUp = NEVER): Promise<CypherReply> {
+    return this.#statements.run(parseCypherRequest(body), signal);
   }
 
-  async *cypherLines(body: CypherBody): AsyncIterable<string> {
-    yield* await this.#statements.lines(parseCypherRequest(body), NEVER);
+  async *cypherLines(body: CypherBody, signal: HangUp = NEVER): AsyncIterable<string> {
+    yield* await this.#statements.lines(parseCypherRequest(body), signal);
   }
 
   async diff({ from, to, type, limit, cursor }: RecordDiffQuery): Promise<RecordDiffReply> {
@@ -97,8 +104,12 @@ export class LocalTarget implements CommandTarget {
     return Promise.resolve({ version: VERSION, ...this.#graph.stats() });
   }
 
-  backup(directory: string): Promise<void> {
-    return this.#graph.backup(directory);
+  schema(): Promise<NamesInData> {
+    return Promise.resolve(this.#graph.schema());
+  }
+
+  backup(directory: string, onBytes: (bytes: number) => void): Promise<void> {
+    return this.#graph.backup(directory, onBytes);
   }
 
   async close(): Promise<void> {

@@ -43,17 +43,31 @@ export interface CypherBody {
   readonly as_of?: string | number;
 }
 
+interface Named {
+  readonly name: string;
+}
+
+/** The names in the data, as GET /v1/schema has them. */
+export interface NamesInData {
+  readonly classes: readonly Named[];
+  readonly types: readonly (Named & { readonly properties: readonly Named[] })[];
+  readonly labels?: readonly Named[];
+  readonly verbs: readonly Named[];
+}
+
 /** The target of a command: a running server, or an unlocked data directory. */
 export interface CommandTarget {
-  query(body: QueryBody): Promise<QueryReply>;
+  query(body: QueryBody, signal?: AbortSignal): Promise<QueryReply>;
   /** The whole result, one record a line, in chunks that may split lines. */
-  queryLines(body: QueryBody): AsyncIterable<Uint8Array>;
-  cypher(body: CypherBody): Promise<CypherReply>;
+  queryLines(body: QueryBody, signal?: AbortSignal): AsyncIterable<Uint8Array>;
+  cypher(body: CypherBody, signal?: AbortSignal): Promise<CypherReply>;
   /** The whole result, one row a line. */
-  cypherLines(body: CypherBody): AsyncIterable<Uint8Array | string>;
+  cypherLines(body: CypherBody, signal?: AbortSignal): AsyncIterable<Uint8Array | string>;
   diff(query: RecordDiffQuery): Promise<RecordDiffReply>;
   diffRows(body: RowDiffBody): Promise<RowDiffReply>;
   ingest(lines: Readable, options?: ParseOptions): Promise<BulkLoadReply>;
   stats(): Promise<unknown>;
+  /** The names in the data. */
+  schema(): Promise<NamesInData>;
   close(): Promise<void>;
 }

@@ -13,6 +13,8 @@ import { VERSION } from '#platform/foundation';
 import { OpenApiModule, PagesModule } from '#platform/http';
 import { PlatformModule } from '#platform/runtime/module';
 import { ChangesController } from './changes/changes.controller.ts';
+import { ConnectorFilesController } from './connectors/connector-files.controller.ts';
+import { ConnectorTypesController } from './connectors/connector-types.controller.ts';
 import { ConnectorsController } from './connectors/connectors.controller.ts';
 import { SourcesController } from './connectors/sources.controller.ts';
 import { CypherController } from './cypher/cypher.controller.ts';
@@ -84,6 +86,8 @@ export interface ApiOptions {
     EvaluationsController,
     PoliciesController,
     ConnectorsController,
+    ConnectorFilesController,
+    ConnectorTypesController,
     SourcesController,
     ImportsController,
     NotificationsController,

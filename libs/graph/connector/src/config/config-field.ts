@@ -139,10 +139,17 @@ function secretIn({ environment, onSecret, onUnset }: ConfigContext): Shape<Secr
       const secret = variable === undefined ? undefined : environment[variable];
       if (secret !== undefined && secret !== '') return announced(new Secret(secret), onSecret);
       if (variable !== undefined)
-        onUnset(`${at.path.join('.')}: the environment variable ${variable} is not set`);
+        onUnset(`${at.path.join('.')}: the environment variable ${shownVariable(variable)}is not set`);
       return undefined;
     },
   };
+}
+
+/** How variables are named by convention. What is written otherwise may be a secret in the wrong place. */
+export const VARIABLE_NAME = /^[A-Z_][A-Z0-9_]{0,127}$/;
+
+function shownVariable(name: string): string {
+  return VARIABLE_NAME.test(name) ? `${name} ` : 'that it names ';
 }
 
 function announced(secret: Secret, onSecret: (secret: Secret) => void): Secret {

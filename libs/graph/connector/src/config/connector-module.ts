@@ -31,6 +31,8 @@ export interface ModuleContext {
   readonly file: string;
   /** Receives errors that the module causes after it was loaded. */
   readonly log: StepLog;
+  /** Differs for another content of the module: Node loads an address once. */
+  readonly revision?: string | undefined;
 }
 
 /** Whether `connector:` names a module instead of a connector of the product. */
@@ -48,6 +50,7 @@ export async function loadModule(name: string, surroundings: ModuleContext): Pro
     // Of a missing file, Node also names the importing one, with its full path.
     const why = failureMessage(error, [])
       .replaceAll(directory, '.')
+      .replaceAll(`?${surroundings.revision ?? ''}`, '')
       .replace(/ imported from .*/, '');
     return broken(name, `cannot load ${name}: ${why}`);
   }
@@ -59,7 +62,7 @@ export async function loadModule(name: string, surroundings: ModuleContext): Pro
  * What the module exports as its connector. An error that it leaves behind, such as a rejected promise of its
  * top level, rejects during the import and is logged later; it does not end the process.
  */
-async function imported(path: string, { file, log }: ModuleContext): Promise<unknown> {
+async function imported(path: string, { file, log, revision }: ModuleContext): Promise<unknown> {
   const stray = Promise.withResolvers<never>();
   stray.promise.catch(() => undefined);
   let isLoaded = false;
@@ -71,7 +74,9 @@ async function imported(path: string, { file, log }: ModuleContext): Promise<unk
     }
   };
   const loading = owningErrors({ onError, open: new OpenWork() }, async () => {
-    const module = (await import(pathToFileURL(path).href)) as ConnectorExports;
+    const address = pathToFileURL(path);
+    if (revision !== undefined) address.search = revision;
+    const module = (await import(address.href)) as ConnectorExports;
     const type = typeof module.connector === 'function' ? await module.connector(connectorSdk()) : undefined;
     // The errors of promises and callbacks that are due by then count.
     await new Promise((resolve) => setImmediate(resolve));

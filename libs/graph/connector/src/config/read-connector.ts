@@ -25,6 +25,8 @@ import type { ConnectorType } from './connector-type.ts';
 /** A configured connector. */
 export interface ConfiguredConnector {
   readonly id: string;
+  /** The file that configures it. */
+  readonly file: string;
   readonly type: ConnectorType;
   readonly schedule: ConnectorSchedule;
   /** If two sources state one field, the value of the one with the higher priority counts. */
@@ -50,9 +52,10 @@ const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 const RESERVED_IDS: readonly string[] = ['api', 'runs'];
 const MAPPINGS_MAX = 1_000;
 const TRANSFORMS_MAX = 10;
+const NAME_LENGTH_MAX = 64;
 
 /** Keys of every connector's `config`. */
-const COMMON_CONFIG = {
+export const COMMON_CONFIG = {
   allow_empty: switchField({
     about: 'accept that the source is empty, although earlier runs found something',
     fallback: false,
@@ -89,7 +92,7 @@ const mapping = object({
   to_transform: optional(transforms, 'the same for `to`'),
 });
 
-const CONNECTOR_SHAPE = object({
+export const CONNECTOR_SHAPE = object({
   id: optional(nullable(id), "unique; else the file's name"),
   connector: required(words, 'what reads the source, or the path of a module'),
   config: optional(nullable(table), 'what the connector wants to know'),
@@ -116,6 +119,7 @@ export function readConnector(content: string, file: string, options: ReadOption
   const connectorId = written.id ?? document.read(id, ['id'], fileName);
   return {
     id: connectorId,
+    file,
     type,
     schedule: readPlaced(
       () => parseConnectorSchedule(schedule),
@@ -176,7 +180,11 @@ function readConfig(document: YamlDocument, written: object, reading: ConfigRead
 function namedType(document: YamlDocument, name: string, types: readonly ConnectorType[]): ConnectorType {
   const type = types.find((each) => each.name === name);
   if (type !== undefined) return type;
+  throw document.fault(['connector'], unknownConnector(name, types));
+}
+
+/** Says that there is no such connector, with the most similar name. */
+export function unknownConnector(name: string, types: readonly ConnectorType[]): string {
   const names = types.map((each) => each.name);
-  const message = `there is no connector "${name}": ${nameHint(name, names)}`;
-  throw document.fault(['connector'], message);
+  return `there is no connector "${name.slice(0, NAME_LENGTH_MAX)}": ${nameHint(name, names)}`;
 }

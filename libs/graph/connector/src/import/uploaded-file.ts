@@ -5,17 +5,20 @@ export class UploadedFile extends Disk {
   readonly path: string;
   readonly #bytes: Uint8Array;
 
-  /** `name` may be anything; only its last part counts. */
-  constructor(name: string, bytes: Uint8Array) {
+  readonly #onRead: (bytes: number) => void;
+
+  /** `name` may be anything; only its last part counts. `onRead` is told how far the file has been read. */
+  constructor(name: string, bytes: Uint8Array, onRead: (bytes: number) => void = () => undefined) {
     super();
     this.path = `/upload/${name.replaceAll(/^.*[/\\]|[^\p{L}\p{N}._ -]/gu, '') || 'file'}`;
     this.#bytes = bytes;
+    this.#onRead = onRead;
   }
 
   override open(path: string, mode: OpenMode): Promise<DiskFile> {
     if (path !== this.path) return refused('ENOENT', 'open', path);
     return mode === 'read'
-      ? Promise.resolve(new ReadOnlyFile(path, this.#bytes))
+      ? Promise.resolve(new ReadOnlyFile(path, this.#bytes, this.#onRead))
       : refused('EROFS', 'open', path);
   }
 
@@ -76,14 +79,18 @@ class ReadOnlyFile implements DiskFile {
   readonly #path: string;
   readonly #bytes: Uint8Array;
 
-  constructor(path: string, bytes: Uint8Array) {
+  readonly #onRead: (bytes: number) => void;
+
+  constructor(path: string, bytes: Uint8Array, onRead: (bytes: number) => void) {
     this.#path = path;
     this.#bytes = bytes;
+    this.#onRead = onRead;
   }
 
   read(into: Uint8Array, position: number): Promise<number> {
     const part = this.#bytes.subarray(position, position + into.length);
     into.set(part);
+    this.#onRead(position + part.length);
     return Promise.resolve(part.length);
   }
 

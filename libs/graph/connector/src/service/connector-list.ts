@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Graph, LastSync } from '#graph/engine';
 import type { Disk } from '#platform/disk';
 import type { ConnectorType } from '../config/connector-type.ts';
@@ -17,6 +18,7 @@ import { stixConnector } from '../connectors/stix/stix-connector.ts';
 import { csvConnector, jsonConnector } from '../connectors/table/table-connectors.ts';
 import { terraformConnector } from '../connectors/terraform/terraform-connector.ts';
 import { syntheticConnector } from '../connectors/synthetic-connector.ts';
+import type { ConnectorFile, ConnectorFiles } from '../files/connector-files.ts';
 import type { ConnectorRuns } from '../sync/connector-runs.ts';
 import type { RunRecord } from '../sync/run-history.ts';
 import type { SyncCounts } from '../sync/sync-target.port.ts';
@@ -29,21 +31,30 @@ export interface ConnectorSummary {
   readonly running: boolean;
   /** Why it cannot run. */
   readonly fault: string | null;
+  /** Its file, and `stale` with the fault if that has become faulty since the settings in use were read. */
+  readonly file: Pick<ConnectorFile, 'name' | 'state' | 'fault'>;
   readonly last_run: RunRecord | null;
   /** The last sync stored in the graph. */
   readonly last_sync: (SyncCounts & { readonly synced_at: string }) | null;
 }
 
-/** The configured connectors with their last runs. */
-export function connectorList(runs: ConnectorRuns, graph: Graph): readonly ConnectorSummary[] {
+/** The configured connectors with their last runs; without `files` they are those of files just read. */
+export function connectorList(
+  runs: ConnectorRuns,
+  graph: Graph,
+  files?: Pick<ConnectorFiles, 'fileOf'>,
+): readonly ConnectorSummary[] {
   const syncs = new Map(graph.lastSyncs().map((sync) => [sync.connector_id, sync]));
-  return runs.connectors.map((connector) =>
-    summaryOf(connector, runs.latest(connector.id), syncs.get(connector.id)),
-  );
+  return runs.connectors.map((connector) => {
+    const { id } = connector;
+    const summary = summaryOf(connector, runs.latest(id), syncs.get(id));
+    const { name, state, fault } = files?.fileOf(id) ?? summary.file;
+    return { ...summary, file: { name, state, fault } };
+  });
 }
 
 export function summaryOf(
-  { id, type, schedule, fault }: ConfiguredConnector,
+  { id, file, type, schedule, fault }: ConfiguredConnector,
   run: RunRecord | undefined,
   sync: LastSync | undefined,
 ): ConnectorSummary {
@@ -54,6 +65,7 @@ export function summaryOf(
     schedule: schedule.text,
     running: run !== undefined && run.ended_at === null,
     fault: fault ?? null,
+    file: { name: basename(file), state: 'current', fault: null },
     last_run: run ?? null,
     last_sync: sync === undefined ? null : { ...sync.reply, synced_at: sync.synced_at },
   };

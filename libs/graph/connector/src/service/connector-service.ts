@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Graph } from '#graph/engine';
+import { readEnvironment } from '#platform/config';
 import type { Disk } from '#platform/disk';
 import type { Log } from '#platform/observability';
 import { loadConnectors, type LoadOptions } from '../config/load-connectors.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
+import { ConnectorFiles, type ConnectorFilesOptions } from '../files/connector-files.ts';
 import { FileImports } from '../import/file-imports.ts';
 import { ConnectorRuns } from '../sync/connector-runs.ts';
+import type { ConnectorSchedules } from '../sync/connector-schedules.ts';
 import { firstPartyConnectors } from './connector-list.ts';
 import { GraphSyncTarget, SnapshotEntities } from './graph-ports.ts';
 
@@ -57,4 +60,22 @@ export function createFileImports(
 export class ConnectorSettings {
   /** Directory of connector files; empty: no connectors. */
   readonly connectors: string = '';
+  /** Whether its files may be changed over HTTP. */
+  readonly connectorsEditable: boolean = false;
+  /** Variables with secrets of the service: a file that is changed over HTTP may not name them. */
+  readonly ownSecrets: readonly string[] = [];
+  /** Records changes of the files. */
+  readonly changeAudit: ConnectorFilesOptions['audit'] = undefined;
+}
+
+/** The files of the settings, from which the connectors of the runs have been read. */
+export function createConnectorFiles(
+  settings: ConnectorSettings,
+  disk: Disk,
+  log: Log,
+  schedules: ConnectorSchedules,
+): ConnectorFiles {
+  const { connectors: directory, connectorsEditable: isEditable, ownSecrets, changeAudit: audit } = settings;
+  const loading = { types: firstPartyConnectors(disk), environment: readEnvironment(), log };
+  return new ConnectorFiles({ disk, directory, isEditable, loading, ownSecrets, schedules, audit });
 }

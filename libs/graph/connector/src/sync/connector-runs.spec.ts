@@ -104,10 +104,12 @@ class World {
     return ConnectorRuns.open({ connectors, target, graph: new NoEntities(), documents, log: SILENT, clock });
   }
 
-  schedule(runs: ConnectorRuns): void {
+  schedule(runs: ConnectorRuns): ConnectorSchedules {
     const { documents, leadership, clock } = this;
     const ticks = new Ticks({ documents, isShared: false });
-    new ConnectorSchedules(runs, { leadership, ticks }, SILENT, clock).start();
+    const schedules = new ConnectorSchedules(runs, { leadership, ticks }, SILENT, clock);
+    schedules.start();
+    return schedules;
   }
 
   elect(): void {
@@ -129,6 +131,8 @@ function startsOf(runs: ConnectorRuns): readonly string[] {
 async function runOnce(runs: ConnectorRuns, id = 'one'): Promise<RunRecord> {
   return runs.wait((await runs.start(id)).run_id);
 }
+
+const HOUR_MS = 3_600_000;
 
 const hostStep: Step = {
   id: 'hosts',
@@ -461,5 +465,55 @@ describe('ConnectorRuns', () => {
     await runs.stop();
 
     expect(startsOf(runs)).toEqual(['1970-01-01T04:00:00.000Z']);
+  });
+});
+
+describe('ConnectorSchedules.configure', () => {
+  const type = (steps: readonly Step[]) =>
+    defineConnector({ name: 'test', about: 'a test', config: {}, steps: () => steps });
+  const connector = (id: string, schedule: string, steps: readonly Step[] = [hostStep]) =>
+    readConnector(`connector: test\nschedule: ${schedule}\n`, `${id}.yaml`, {
+      types: [type(steps)],
+      environment: {},
+    });
+
+  it('lets a running run end with the settings with which it began, and starts the next with the new ones', async () => {
+    const world = new World();
+    const gate = Promise.withResolvers<undefined>();
+    const waiting: Step = {
+      ...hostStep,
+      run: async (context) => {
+        await gate.promise;
+        context.emitEntity(HOST);
+      },
+    };
+    const runs = await world.open([waiting], '', ['one']);
+    const begun = await runs.start('one');
+
+    runs.configure([connector('one', 'manual', [failingStep])]);
+    gate.resolve(undefined);
+    const old = await runs.wait(begun.run_id);
+    const next = await runOnce(runs);
+    runs.configure([]);
+
+    expect([old.status, next.status]).toEqual(['complete', 'failed']);
+    expect(() => runs.list('one')).toThrow('no such connector');
+    expect(runs.get(old.run_id).status).toBe('complete');
+  });
+
+  it('follows changed, new and removed schedules', async () => {
+    const world = new World();
+    const runs = await world.open([hostStep], 'schedule: every:1h', ['one']);
+    const schedules = world.schedule(runs);
+    await world.clock.sleeper(HOUR_MS);
+
+    schedules.configure([connector('one', 'every:2h'), connector('new', 'every:3h')]);
+    await world.clock.sleeper(2 * HOUR_MS);
+    await world.clock.sleeper(3 * HOUR_MS);
+    expect(world.clock.sleepers).toBe(2);
+    schedules.configure([connector('one', 'every:2h')]);
+
+    expect(world.clock.sleepers).toBe(1);
+    await runs.stop();
   });
 });

@@ -44,13 +44,13 @@ interface OpenRun {
  * process ended is `interrupted`.
  */
 export class ConnectorRuns {
-  readonly connectors: readonly ConfiguredConnector[];
   readonly #documents: RunDocuments;
   readonly #sync: ConnectorSync;
   readonly #log: StepLog;
   readonly #clock: RunClock;
   readonly #history: RunHistory;
   readonly #stopped = new AbortController();
+  #connectors: readonly ConfiguredConnector[];
   /** The open run of each connector. */
   readonly #open = new Map<string, OpenRun>();
 
@@ -70,12 +70,21 @@ export class ConnectorRuns {
     history: RunHistory,
     clock: RunClock,
   ) {
-    this.connectors = connectors;
+    this.#connectors = connectors;
     this.#documents = documents;
     this.#sync = sync;
     this.#history = history;
     this.#clock = clock;
     this.#log = log;
+  }
+
+  get connectors(): readonly ConfiguredConnector[] {
+    return this.#connectors;
+  }
+
+  /** Replaces the connectors. A run in progress ends with the settings with which it began. */
+  configure(connectors: readonly ConfiguredConnector[]): void {
+    this.#connectors = connectors;
   }
 
   /** Stores what `listener` has to say about the end of each later run together with it. */
@@ -223,7 +232,7 @@ export class ConnectorRuns {
   }
 
   #connector(connectorId: string): ConfiguredConnector {
-    const connector = this.connectors.find(({ id }) => id === connectorId);
+    const connector = this.#connectors.find(({ id }) => id === connectorId);
     if (connector === undefined) throw new DomainError('NOT_FOUND', 'no such connector');
     return connector;
   }

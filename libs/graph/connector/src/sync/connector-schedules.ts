@@ -16,6 +16,17 @@ export interface SchedulingGraph {
   readonly ticks: Pick<Ticks, 'last' | 'claim'>;
 }
 
+interface FollowedSchedule {
+  /** As written in the file. */
+  readonly text: string;
+  readonly ended: AbortController;
+}
+
+/** A schedule until it is changed or removed, or the runs are stopped. */
+interface Followed extends Pick<ConfiguredConnector, 'id' | 'schedule'> {
+  readonly ended: AbortSignal;
+}
+
 /** Runs connectors by their schedules, until their runs are stopped. */
 export class ConnectorSchedules {
   readonly #runs: ConnectorRuns;
@@ -24,6 +35,9 @@ export class ConnectorSchedules {
   readonly #clock: RunClock;
   /** Resolves at the next election of this process, or when the runs are stopped. */
   #elected = Promise.withResolvers<undefined>();
+  /** The followed schedules, by connector. */
+  readonly #followed = new Map<string, FollowedSchedule>();
+  #isStarted = false;
 
   constructor(runs: ConnectorRuns, graph: SchedulingGraph, log: StepLog, clock = systemRunClock) {
     this.#runs = runs;
@@ -39,7 +53,36 @@ export class ConnectorSchedules {
   start(): void {
     this.#graph.leadership.onElected(() => this.#wake());
     this.#runs.stopped.addEventListener('abort', () => this.#wake());
-    for (const connector of this.#scheduled()) void this.#follow(connector);
+    this.#isStarted = true;
+    this.#followAll();
+  }
+
+  /** The runs that it starts. */
+  get runs(): ConnectorRuns {
+    return this.#runs;
+  }
+
+  /** Replaces the connectors of the runs. A schedule that is unchanged goes on. */
+  configure(connectors: readonly ConfiguredConnector[]): void {
+    this.#runs.configure(connectors);
+    if (this.#isStarted) this.#followAll();
+  }
+
+  #followAll(): void {
+    const scheduled = new Map(this.#scheduled().map((connector) => [connector.id, connector]));
+    for (const [id, { text, ended }] of this.#followed) {
+      if (scheduled.get(id)?.schedule.text === text) continue;
+      ended.abort();
+      this.#followed.delete(id);
+    }
+    for (const [id, { schedule }] of scheduled) {
+      if (this.#followed.has(id)) continue;
+      const ended = new AbortController();
+      this.#followed.set(id, { text: schedule.text, ended });
+      const signal = AbortSignal.any([this.#runs.stopped, ended.signal]);
+      signal.addEventListener('abort', () => this.#wake());
+      void this.#follow({ id, schedule, ended: signal });
+    }
   }
 
   #wake(): void {
@@ -47,10 +90,10 @@ export class ConnectorSchedules {
     this.#elected = Promise.withResolvers();
   }
 
-  async #follow(connector: ConfiguredConnector): Promise<void> {
+  async #follow(connector: Followed): Promise<void> {
     const { leadership } = this.#graph;
     const log = this.#log;
-    while (!this.#runs.stopped.aborted) {
+    while (!connector.ended.aborted) {
       if (!leadership.isLeader) {
         await this.#elected.promise;
         continue;
@@ -61,13 +104,13 @@ export class ConnectorSchedules {
         if (!(error instanceof DomainError)) throw error;
         const fields = { event: 'connector.schedule_unknown', connector: connector.id, err: error };
         log.warn(fields, 'ticks of connectors cannot be stored');
-        await this.#clock.sleep(RETRY_MS, this.#runs.stopped);
+        await this.#clock.sleep(RETRY_MS, connector.ended);
       }
     }
   }
 
   /** Runs the connector if it is due; otherwise sleeps until it is. */
-  async #runNext({ id, schedule }: ConfiguredConnector): Promise<void> {
+  async #runNext({ id, schedule, ended }: Followed): Promise<void> {
     const { leadership, ticks } = this.#graph;
     const start = { atMs: this.#clock.nowMs() };
     const schedules = this.#scheduled().map((each) => ({
@@ -79,8 +122,8 @@ export class ConnectorSchedules {
     const name = PREFIX + id;
     const from = (await ticks.last(PREFIX, schedules)).get(name) ?? start;
     const dueMs = schedule.nextMs(from.atMs) ?? Infinity;
-    await this.#sleepUntil(dueMs);
-    if (this.#runs.stopped.aborted || !leadership.isLeader) return;
+    await this.#sleepUntil(dueMs, ended);
+    if (ended.aborted || !leadership.isLeader) return;
     const to = { atMs: schedule.reachedMs(from.atMs, this.#clock.nowMs()) };
     const claimed = await ticks.claim([{ name, schedule: schedule.text, from, to }]);
     // A requested run that is still running replaces the scheduled one.
@@ -93,10 +136,9 @@ export class ConnectorSchedules {
   }
 
   /** Bounded by the maximum delay of timers. */
-  async #sleepUntil(dueMs: number): Promise<void> {
-    const { stopped } = this.#runs;
-    for (let ms = dueMs - this.#clock.nowMs(); ms > 0 && !stopped.aborted; ms = dueMs - this.#clock.nowMs()) {
-      await this.#clock.sleep(Math.min(ms, SLEEP_MS_MAX), stopped);
+  async #sleepUntil(dueMs: number, ended: AbortSignal): Promise<void> {
+    for (let ms = dueMs - this.#clock.nowMs(); ms > 0 && !ended.aborted; ms = dueMs - this.#clock.nowMs()) {
+      await this.#clock.sleep(Math.min(ms, SLEEP_MS_MAX), ended);
     }
   }
 

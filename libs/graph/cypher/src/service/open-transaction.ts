@@ -332,8 +332,9 @@ export class OpenTransaction implements Transaction {
   #begin(): Ground {
     const { catalogue, graph } = this.#parts;
     const { scope, past } = this.#options;
-    const stored = past === undefined ? graph.transaction() : readingOf(past, this.#now());
-    const reader = ScopedSnapshot.within(stored.snapshot, scope);
+    const now = past && scope && graph.snapshot({ includeDeleted: true });
+    const stored = past === undefined ? graph.transaction() : readingOf(past, this.#now(), now);
+    const reader = scope === undefined ? stored.snapshot : new ScopedSnapshot(stored.snapshot, scope, now);
     return {
       stored,
       reader,

@@ -33,14 +33,18 @@ function momentOfValue(value: Value): AskedMoment | undefined {
   return typeof value === 'string' || typeof value === 'number' ? momentOf(value) : undefined;
 }
 
-/** Reads a moment. `point` is that of now: a client does not go back in time. */
-export function readingOf(snapshot: GraphSnapshot, point: SeqPoint): StoredGround {
+/**
+ * Reads a moment. `point` is that of now: a client does not go back in time. `now` says what is hidden from a
+ * caller with a scope, in the past as well; it is released with the moment.
+ */
+export function readingOf(snapshot: GraphSnapshot, point: SeqPoint, now?: GraphSnapshot): StoredGround {
   return {
     point,
     snapshot,
     commit: () => Promise.reject(pastFault()),
     end: () => {
       snapshot.release();
+      now?.release();
     },
   };
 }

@@ -17,17 +17,32 @@ export interface StoreView {
   readonly seq: number;
 }
 
+interface StoreCopy {
+  readonly disk: Disk;
+  readonly from: string;
+  readonly to: string;
+  /** Called after each file with the number of bytes that are copied. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
+}
+
 /** Copies the view, the manifest last: an interrupted copy does not open. The copy has a new epoch. */
-export async function copyStore(disk: Disk, from: string, to: string, view: StoreView): Promise<void> {
+export async function copyStore(
+  { disk, from, to, onBytes = () => undefined }: StoreCopy,
+  view: StoreView,
+): Promise<void> {
   await makeEmptyDirectory(disk, to, 'expected a new or empty directory for the backup');
   const { manifest, walFiles } = view;
+  let copied = 0;
+  const copy = async (name: string, length?: number): Promise<void> => {
+    copied += await copyFile(disk, join(from, name), join(to, name), length);
+    onBytes(copied);
+  };
   const names = [...manifest.segments.map((segment) => segment.name), manifest.image?.name];
   for (const name of names) {
-    if (name !== undefined) await copyFile(disk, join(from, name), join(to, name));
+    if (name !== undefined) await copy(name);
   }
   for (const { number, bytes } of walFiles) {
-    const name = fileName('wal', number);
-    await copyFile(disk, join(from, name), join(to, name), bytes);
+    await copy(fileName('wal', number), bytes);
   }
   await writeManifest(disk, to, { ...manifest, epoch: newEpoch() });
 }
@@ -58,14 +73,16 @@ export async function requireEmptyDirectory(disk: Disk, directory: string, messa
   }
 }
 
-/** Copies the first `length` bytes, or all, and syncs the copy. STORE_CORRUPT if the file is shorter. */
-export async function copyFile(disk: Disk, from: string, to: string, length?: number): Promise<void> {
+/** Copies and syncs the first `length` bytes, or all; returns their number. STORE_CORRUPT for fewer. */
+export async function copyFile(disk: Disk, from: string, to: string, length?: number): Promise<number> {
   const source = await disk.open(from, 'read');
   try {
     const target = await disk.open(to, 'create');
     try {
-      await copyBytes(source, target, { name: basename(from), length: length ?? (await source.size()) });
+      const bytes = length ?? (await source.size());
+      await copyBytes(source, target, { name: basename(from), length: bytes });
       await target.sync();
+      return bytes;
     } finally {
       await target.close();
     }

@@ -261,7 +261,8 @@ export abstract class Store {
   abstract saveImage(seq: number, parts: readonly ImagePart[]): Promise<void>;
   abstract loadImage(): Promise<Image | undefined>;
   /** Writes a consistent copy to a new or empty directory. */
-  abstract backup(targetDirectory: string): Promise<void>;
+  /** `onBytes` is told how many bytes are copied. */
+  abstract backup(targetDirectory: string, onBytes?: (bytes: number) => void): Promise<void>;
   abstract backupStream(options?: BackupOptions): AsyncGenerator<Uint8Array>;
   abstract stats(): StorageStats;
   abstract close(options?: CloseOptions): Promise<void>;

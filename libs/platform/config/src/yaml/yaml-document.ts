@@ -1,7 +1,7 @@
 import { CORE_SCHEMA, constructFromEvents, dump, mergeTag, parseEvents, YAMLException } from 'js-yaml';
 import { DomainError } from '#platform/foundation';
 import { faultText, type PlacedFault, readShape } from '../document/read-document.ts';
-import type { Shape } from '../document/shape.ts';
+import type { DocumentFault, Shape } from '../document/shape.ts';
 import { checkAliases } from './alias-budget.ts';
 import { LARGE_INTEGER, largeIntegerAt } from './large-integer.ts';
 import { documentStart, type PlaceTree, placesIn } from './place-tree.ts';
@@ -37,6 +37,11 @@ export type YamlPath = readonly (string | number)[];
 export interface YamlPlace {
   readonly line: number;
   readonly column: number;
+}
+
+/** What is wrong, and where. */
+export interface YamlFault extends YamlPlace {
+  readonly message: string;
 }
 
 /**
@@ -102,6 +107,18 @@ export class YamlDocument {
     const faultOf = (fault: PlacedFault): DomainError =>
       this.fault(fault.path, fault.at === 'key' ? fault.message : faultText(fault), fault.at);
     return readShape(shape, value, faultOf, path);
+  }
+
+  /** All faults of the value at a path, with their positions. */
+  faults(shape: Shape<unknown>, path: YamlPath = [], value: unknown = this.value): readonly YamlFault[] {
+    const faults: DocumentFault[] = [];
+    shape.read(value, { path, faults });
+    return faults.map((fault) => {
+      const { keyHint } = fault;
+      const name = JSON.stringify(fault.path.at(-1));
+      if (keyHint === undefined) return { ...this.placeOf(fault.path), message: faultText(fault) };
+      return { ...this.placeOf(fault.path, 'key'), message: `unknown key ${name}, ${keyHint}` };
+    });
   }
 
   /** The error for a value, or for its key: INVALID_CONFIG with `file:line:column`. */

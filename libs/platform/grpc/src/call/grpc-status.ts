@@ -8,6 +8,7 @@ const STATUS_BY_HTTP: Readonly<Partial<Record<number, status>>> = {
   404: status.NOT_FOUND,
   409: status.FAILED_PRECONDITION,
   410: status.FAILED_PRECONDITION,
+  412: status.FAILED_PRECONDITION,
   413: status.RESOURCE_EXHAUSTED,
   422: status.FAILED_PRECONDITION,
   429: status.RESOURCE_EXHAUSTED,

@@ -52,6 +52,10 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     details: { first: 940, since: '2026-01-03T09:00:00.000Z' },
   },
   SESSION_EXPIRED: { message: 'the session has expired: open another' },
+  PRECONDITION_FAILED: {
+    message: 'demo.yaml: it has been changed meanwhile, or is there already',
+    details: { etag: '"2c9ef2a0b1c1b1d4e9f3a7c60f7d5f4e"' },
+  },
   BODY_TOO_LARGE: { message: 'expected at most 16777216 bytes' },
   UNSUPPORTED_MEDIA_TYPE: { message: 'expected Content-Type: application/json' },
   DANGLING_RELATIONSHIP: { message: 'host web-01 USES x y: an end does not exist' },

@@ -93,6 +93,7 @@ export const CONNECTOR_LIST_EXAMPLE = {
       schedule: 'manual',
       running: false,
       fault: null,
+      file: { name: 'demo.yaml', state: 'current', fault: null },
       last_run: RUN_EXAMPLE,
       last_sync: { ...SYNC, synced_at: ENDED_AT },
     },

@@ -1,5 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsBoolean, IsOptional } from 'class-validator';
+import { ConnectorFileDto } from './connector-file.dto.ts';
 import { SyncReplyDto } from '../ingest/ingest-reply.dto.ts';
 
 const RUN_STATES = ['collecting', 'syncing', 'complete', 'partial', 'failed', 'aborted', 'interrupted'];
@@ -89,6 +90,8 @@ class LastSyncDto extends SyncReplyDto {
   @ApiProperty({ format: 'date-time' }) declare synced_at: string;
 }
 
+class ConnectorOriginDto extends PickType(ConnectorFileDto, ['name', 'state', 'fault']) {}
+
 class ConnectorDto {
   @ApiProperty({ example: 'corp-ldap' }) declare id: string;
   @ApiProperty({ example: 'ldap' }) declare connector: string;
@@ -103,6 +106,11 @@ class ConnectorDto {
     description: 'Why it cannot run; its runs fail with this reason.',
   })
   declare fault: string | null;
+  @ApiProperty({
+    type: ConnectorOriginDto,
+    description: 'Its file; stale: the file has become faulty, and the settings of before are in use.',
+  })
+  declare file: ConnectorOriginDto;
   @ApiProperty({ type: RunDto, nullable: true, description: 'The latest one, also from before a restart.' })
   declare last_run: RunDto | null;
   @ApiProperty({

@@ -7,7 +7,13 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { connectorList, ConnectorRuns, type ConnectorSummary, type RunRecord } from '#graph/connector';
+import {
+  ConnectorFiles,
+  connectorList,
+  ConnectorRuns,
+  type ConnectorSummary,
+  type RunRecord,
+} from '#graph/connector';
 import { Graph } from '#graph/engine';
 import { Requires } from '#platform/auth';
 import { ApiErrors } from '#platform/http';
@@ -25,10 +31,16 @@ import { ConnectorListDto, RunConnectorDto, RunDto, RunListDto } from './connect
 export class ConnectorsController implements OnModuleDestroy {
   readonly #runs: ConnectorRuns;
   readonly #graph: Graph;
+  readonly #files: ConnectorFiles;
 
-  constructor(@Inject(ConnectorRuns) runs: ConnectorRuns, @Inject(Graph) graph: Graph) {
+  constructor(
+    @Inject(ConnectorRuns) runs: ConnectorRuns,
+    @Inject(Graph) graph: Graph,
+    @Inject(ConnectorFiles) files: ConnectorFiles,
+  ) {
     this.#runs = runs;
     this.#graph = graph;
+    this.#files = files;
   }
 
   @Get()
@@ -39,7 +51,7 @@ export class ConnectorsController implements OnModuleDestroy {
   })
   @ApiOkResponse({ type: ConnectorListDto, example: CONNECTOR_LIST_EXAMPLE })
   list(): { count: number; connectors: readonly ConnectorSummary[] } {
-    const connectors = connectorList(this.#runs, this.#graph);
+    const connectors = connectorList(this.#runs, this.#graph, this.#files);
     return { count: connectors.length, connectors };
   }
 

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { ConnectorFiles } from '#graph/connector';
 import { Graph, type GraphStats } from '#graph/engine';
 import { type Caller, From, Public, Requires } from '#platform/auth';
 import { DomainError, inTurns, VERSION } from '#platform/foundation';
@@ -26,10 +27,16 @@ type ServiceStats = Omit<GraphStats, 'storage'> &
 export class HealthController {
   readonly #graph: Graph;
   readonly #uptime: Uptime;
+  readonly #connectorFiles: ConnectorFiles;
 
-  constructor(@Inject(Graph) graph: Graph, @Inject(Uptime) uptime: Uptime) {
+  constructor(
+    @Inject(Graph) graph: Graph,
+    @Inject(Uptime) uptime: Uptime,
+    @Inject(ConnectorFiles) connectorFiles: ConnectorFiles,
+  ) {
     this.#graph = graph;
     this.#uptime = uptime;
+    this.#connectorFiles = connectorFiles;
   }
 
   @Get('health')
@@ -67,8 +74,13 @@ export class HealthController {
     else {
       const { torn_tail } = this.#graph.storageStats;
       const facts = { version: VERSION, uptime_seconds: this.#uptime.seconds, reason, torn_tail };
-      reply.send({ status, ...facts, ...this.#sharedFacts() });
+      reply.send({ status, ...facts, ...this.#fileFacts(), ...this.#sharedFacts() });
     }
+  }
+
+  #fileFacts(): object {
+    const { faultyCount } = this.#connectorFiles;
+    return faultyCount === 0 ? {} : { faulty_connector_files: faultyCount };
   }
 
   /** The additional facts of a node over a shared store. */

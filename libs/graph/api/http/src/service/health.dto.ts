@@ -35,6 +35,11 @@ export class HealthDto {
   declare torn_tail?: TornTailDto;
 
   @ApiPropertyOptional({
+    description: 'Number of connector files whose content is not in use, if there are any.',
+  })
+  declare faulty_connector_files?: number;
+
+  @ApiPropertyOptional({
     enum: ['ok'],
     description: 'Present while reads continue, also if writes are refused.',
   })

@@ -69,6 +69,8 @@ describe('the elements of a JSON document', () => {
     ['{"data" [1]}', 'got other text at byte 8'],
     ['{data: 1}', 'got other text at byte 1'],
     ['{} {}', 'got other text at byte 3'],
+    ['{}\0', 'got other text at byte 2'],
+    ['{"data": [], "data": [1]}', 'got the name "data" twice at byte 18'],
     [`{"${'k'.repeat(1_100)}": 1}`, 'got a value of more than 1024 bytes'],
     [
       Uint8Array.from(Buffer.from('{"data": ["\xe9"]}', 'latin1')),

@@ -16,6 +16,8 @@ export interface JsonPart {
 interface OpenContainer {
   readonly path: string;
   readonly isList: boolean;
+  /** Of an object. */
+  readonly names: Set<string>;
   count: number;
 }
 
@@ -84,7 +86,7 @@ export class JsonElements {
 
   /** Handles a byte between values; returns whether a value begins with it. */
   #structure(byte: number): boolean {
-    if (byte <= 0x20 || (this.#position < BOM.length && byte === BOM[this.#position])) return false;
+    if (isSpace(byte) || (this.#position < BOM.length && byte === BOM[this.#position])) return false;
     const top = this.#open.at(-1);
     switch (this.#state) {
       case 'colon':
@@ -145,7 +147,7 @@ export class JsonElements {
   }
 
   #enter(path: string, isList: boolean): false {
-    this.#open.push({ path, isList, count: 0 });
+    this.#open.push({ path, isList, names: new Set(), count: 0 });
     if (isList) this.lists.add(path);
     this.#state = 'first';
     return false;
@@ -190,8 +192,16 @@ export class JsonElements {
     this.#pieces = [];
     this.#pieceBytes = 0;
     this.#part = undefined;
-    if (this.#state === 'colon') this.#key = text.slice(1, -1);
+    if (this.#state === 'colon') this.#name(text.slice(1, -1));
     return part === undefined || this.#state === 'colon' ? undefined : { ...part, text };
+  }
+
+  /** A list that comes twice would be read twice, another value once. */
+  #name(name: string): void {
+    const names = this.#open.at(-1)?.names;
+    if (names?.has(name) === true) throw this.#fault(`the name ${JSON.stringify(name.slice(0, 100))} twice`);
+    names?.add(name);
+    this.#key = name;
   }
 
   #fault(what = 'other text'): DomainError {
@@ -200,4 +210,8 @@ export class JsonElements {
       `expected a JSON document, got ${what} at byte ${this.#position}`,
     );
   }
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

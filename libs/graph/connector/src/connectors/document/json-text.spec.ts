@@ -31,3 +31,44 @@ it.each([
     steps: [{ reason: 'expected UTF-8, got a file in another encoding' }],
   });
 });
+
+it.each([
+  [
+    'list',
+    sbomConnector(disk),
+    `${BILL.slice(0, -1)},\n"components":[]}`,
+    '"components" twice, again in line 2',
+  ],
+  [
+    'text',
+    sbomConnector(disk),
+    BILL.replace('"name"', '"version":"1","na\\u006de":"a","name"'),
+    '"name" twice',
+  ],
+  [
+    'list',
+    stixConnector(disk),
+    `${BUNDLE.slice(0, -1)} , "objects" : []}`,
+    '"objects" twice, again in line 1',
+  ],
+])(
+  'rejects a document that has a %s twice, of which it would read one',
+  async (_what, type, text, message) => {
+    const file = join(directory, 'twice.json');
+    await writeFile(file, text);
+
+    const { report } = await runConnector(type, { config: { file } });
+
+    expect(report.status).toBe('failed');
+    expect(report.steps[0]?.reason).toContain(`with each name once in an object, got ${message}`);
+  },
+);
+
+it('reads names that several objects have, and texts that look like names', async () => {
+  const file = join(directory, 'names.json');
+  await writeFile(file, BILL.replace('"name":"é"', '"name":"\\"name\\": {","group":"name"'));
+
+  const { report } = await runConnector(sbomConnector(disk), { config: { file } });
+
+  expect(report.status).toBe('complete');
+});

@@ -249,6 +249,15 @@ spec:
     expect(other.report.ignored).toEqual({ 'objects of the kind Widget': 1 });
   });
 
+  it.each(['', 'null', '---\n---\n'])(
+    'knows of no cluster in a source without an object: %j',
+    async (text) => {
+      const run = await readText(text, 'none.yaml');
+
+      expect(run.entities).toEqual([]);
+    },
+  );
+
   it.each([
     ['a: [1', 'own.yaml', 'expected a manifest of Kubernetes, got other YAML'],
     ['a: &x 1\nb: *x', 'own.yaml', 'expected a manifest of Kubernetes, got other YAML'],

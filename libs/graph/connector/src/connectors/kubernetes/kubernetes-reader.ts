@@ -35,7 +35,6 @@ export class KubernetesReader implements ClusterRecords {
     this.#context = context;
     this.#access = new AccessRights(cluster, this, context);
     this.#exposure = new Exposure(this);
-    this.records.entity(this.#clusterKey(), 'Cluster', { name: cluster });
   }
 
   readonly warn = (message: string): void => {
@@ -43,6 +42,8 @@ export class KubernetesReader implements ClusterRecords {
   };
 
   read(value: DocumentValue): void {
+    // A source without an object, such as the file of a command that failed, knows of no cluster.
+    this.records.entity(this.#clusterKey(), 'Cluster', { name: this.#cluster });
     const object = kubeObjectOf(this.#cluster, value);
     if (object === undefined) {
       this.#context.ignored(`objects of the kind ${value.text('kind') ?? ''}`);

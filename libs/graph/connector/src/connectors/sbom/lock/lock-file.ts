@@ -1,9 +1,10 @@
 import { FieldPath, isJsonObject, type JsonObject, jsonObject, kindOf } from '#graph/model';
-import { DomainError } from '#platform/foundation';
+import { parseJson } from '../../document/json-text.ts';
 import { BillValues } from '../bill-values.ts';
 import { type LockEntry, readLockEntry } from './lock-entry.ts';
 import { packagesOfVersion1 } from './lock-version-1.ts';
 
+const LOCK = 'a package-lock.json';
 const KNOWN_VERSIONS: readonly unknown[] = [1, 2, 3];
 
 export interface LockFile {
@@ -23,14 +24,14 @@ export interface LockFile {
  */
 export function parseLockFile(text: string, manifest?: string): LockFile {
   const top = new FieldPath();
-  const lock = jsonObject(parseJson(text), top);
+  const lock = jsonObject(parseJson(text, LOCK), top);
   if (!KNOWN_VERSIONS.includes(lock['lockfileVersion'])) {
     const version = lock['lockfileVersion'];
     const got = typeof version === 'number' ? String(version) : kindOf(version);
     throw top.fault('lockfileVersion', `expected 1, 2 or 3, as npm writes, got ${got}`);
   }
   const isOld = lock['lockfileVersion'] === 1;
-  const known = manifest === undefined ? undefined : jsonObject(parseJson(manifest), top);
+  const known = manifest === undefined ? undefined : jsonObject(parseJson(manifest, 'a package.json'), top);
   const packages = isOld ? packagesOfVersion1(lock, known) : jsonObject(lock['packages'], top, 'packages');
   const values = new BillValues();
   const entries = readEntries(packages, values);
@@ -61,14 +62,4 @@ function readEntries(packages: JsonObject, values: BillValues): Map<string, Lock
 /** The place of an entry, as messages name it. */
 export function placeOfEntry(path: string): string {
   return `packages["${path.slice(0, 200)}"]`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (cause) {
-    throw new DomainError('INVALID_REQUEST', 'expected a package-lock.json, got text that is not JSON', {
-      cause,
-    });
-  }
 }
