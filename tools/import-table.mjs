@@ -128,6 +128,7 @@ export const MAY_IMPORT = {
     'platform/observability',
     'platform/runtime',
     'graph/engine',
+    'graph/query',
     'graph/policy',
     'graph/connector',
   ],

@@ -19,6 +19,7 @@ const GUARDED: readonly (readonly [string, string])[] = [
   ['DELETE', '/v1/entities/00000000000000000000000000000000'],
   ['GET', '/v1/schema'],
   ['GET', '/v1/search?q=a'],
+  ['GET', '/v1/changes?from=0'],
   ['GET', '/metrics'],
   ['GET', '/docs'],
   ['GET', '/docs/swagger-ui-bundle.js'],

@@ -58,6 +58,51 @@ describe('notifications', () => {
     return service;
   }
 
+  const written = (key: string, properties: object): object => ({
+    entities: [{ ...host(key), properties }],
+    relationships: [],
+  });
+
+  it('sends the changes that a query selects, in order, also those while it was stopped', async () => {
+    const file = `channels: { hook: ${channel()} }\n${RETRY}notifications:\n  - on: changed\n    query: "FIND host WITH env = 'prod'"\n    to: hook\n`;
+    const changes: unknown[] = [];
+    const ids = new Set<string>();
+    const heard = (text: string): Promise<unknown> => receiver.story.until(({ body }) => body.includes(text));
+    await start(file);
+    await service?.json(200, 'POST', '/v1/ingest/write', written('a', { env: 'prod', cpu: 1 }));
+    await service?.json(200, 'POST', '/v1/ingest/write', written('b', { env: 'dev' }));
+    await heard('"created"');
+    await service?.stop();
+    await start('channels: {}\n');
+    await service?.json(200, 'POST', '/v1/ingest/write', written('a', { env: 'prod', cpu: 2 }));
+    await service?.json(200, 'POST', '/v1/ingest/write', written('a', { env: 'dev', cpu: 2 }));
+    await service?.stop();
+    await start(file);
+    await heard('"old":"prod"');
+
+    for (const { message, headers } of receiver.story.entries) {
+      expect(message).toMatchObject({ event: 'changed', more: 0, count: message.findings.length });
+      expect(headers['plexus-event-id']).toBe(message.id);
+      if (!ids.has(message.id)) changes.push(...message.findings);
+      ids.add(message.id);
+    }
+    expect(changes).toMatchObject([
+      { change: 'created', entity: { key: 'a' } },
+      { change: 'changed', fields: [{ name: 'cpu', old: 1, new: 2 }] },
+      { change: 'changed', fields: [{ name: 'env', old: 'prod', new: 'dev' }] },
+    ]);
+  });
+
+  it.each([
+    ['on: changed\n    query: FIND host THAT RUNS service', {}, 'relationships'],
+    ['on: opened\n    query: FIND host', {}, 'expected on: changed with a query'],
+    ['on: changed', { PLEXUS_HISTORY: 'off' }, 'PLEXUS_HISTORY'],
+  ])('is not started with %j and %j', async (subscription, environment, fault) => {
+    const file = `channels: { hook: ${channel()} }\nnotifications:\n  - ${subscription}\n    to: hook\n`;
+
+    await expect(start(file, { environment })).rejects.toThrow(fault);
+  });
+
   async function withRules(text: string, more: TestServiceOptions = {}): Promise<TestService> {
     const started = await start(text, more);
     await started.json(200, 'POST', '/v1/policies', { rules: [HOSTS, USERS] });

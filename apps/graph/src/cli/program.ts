@@ -25,6 +25,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     load: () => import('./cypher.ts'),
   },
   {
+    name: 'changes',
+    about: 'show what has changed on a server (--url), one change a line; --follow goes on',
+    load: () => import('./changes.ts'),
+  },
+  {
     name: 'shell',
     about: 'ask questions of PQL and Cypher one after another, with history and completion',
     load: () => import('./shell.ts'),

@@ -120,6 +120,17 @@ export class SharedLink {
     return epoch === this.epoch ? Infinity : (this.#ended.get(epoch) ?? -1);
   }
 
+  /** The branch of a batch: each begins after the last batch of the one before. */
+  epochOf(seq: number): string {
+    let found = { epoch: this.epoch, last: Infinity };
+    for (const [epoch, last] of this.#ended) {
+      if (last < seq || last > found.last) continue;
+      // A branch without batches ends where the one before it has ended.
+      if (last < found.last || epoch < found.epoch) found = { epoch, last };
+    }
+    return found.epoch;
+  }
+
   /** Why the database is unreachable now. */
   get trouble(): string | undefined {
     return this.#watch.trouble;

@@ -51,9 +51,7 @@ const LAG_MAX = 1_000;
 export interface SharedStoreOptions extends SharedLinkOptions {
   /** Directory of this node's copy. */
   readonly copy: StorageOptions;
-  /**
-   * A base is written when the log since the last base exceeds this size and the base's own. Default 64 MiB.
-   */
+  /** A base is written when the log since the last one exceeds this size and its own. Default 64 MiB. */
   readonly baseBytesMin?: number;
   /** Called after each transaction with the number of its batches and bytes. */
   readonly onCommit?: ((batches: number, bytes: number) => void) | undefined;
@@ -122,6 +120,8 @@ export class SharedStore extends Store implements SharedLog {
   lastOf(epoch: string): number {
     return this.#link.lastOf(epoch);
   }
+
+  readonly epochOf = (seq: number): string => this.#link.epochOf(seq);
 
   get lastMs(): number {
     return this.#lastMs;
@@ -393,7 +393,6 @@ export class SharedStore extends Store implements SharedLog {
     this.#copy.add(batches, epoch);
     this.#link.applied(this.#copy.seq);
     // Others can write.
-    this.#commits.refusal = undefined;
-    this.#commits.doubt = undefined;
+    this.#commits.refusal = this.#commits.doubt = undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordsIn, recordsOf } from '#graph/engine';
+import { type Graph, parseFeedToken, recordsIn, recordsOf } from '#graph/engine';
 import { entity } from '#graph/testing';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 
@@ -65,6 +65,30 @@ describe('the history of nodes over one database', () => {
     for (const page of pages) expect(page).toEqual(pages[0]);
   });
 
+  it('has the same changes under the same ids on each, and a reader of one goes on at another', async () => {
+    const [a, b] = [await open('a', 'feed', DAY_MS), await open('b', 'feed', DAY_MS)];
+    const first = await write(a, 'web', 'up');
+    await shown(b, first);
+    await write(b, 'web', 'down');
+    await write(b, 'db', 'up');
+    await shown(a, b.graph.durableVersion);
+    const last = await write(a, 'db', 'gone');
+    await shown(b, last);
+    const late = await open('late', 'feed', DAY_MS);
+    await shown(late, last);
+
+    const all = await Promise.all([a, b, late].map(({ graph }) => changesFrom(graph, String(first))));
+    const rest = await changesFrom(b.graph, all[0]?.[0]?.id ?? '');
+
+    expect(all[0]).toMatchObject([
+      { kind: 'changed', key: 'web', fields: [{ name: 'state', old: 'up', new: 'down' }] },
+      { kind: 'created', key: 'db' },
+      { kind: 'changed', key: 'db', fields: [{ name: 'state', old: 'up', new: 'gone' }] },
+    ]);
+    for (const changes of all) expect(changes).toEqual(all[0]);
+    expect(rest).toEqual(all[0]?.slice(1));
+  });
+
   it('begins anew on each after a batch of a node that keeps none', async () => {
     const [a, b] = [await open('a', 'mixed', DAY_MS), await open('b', 'mixed', DAY_MS)];
     const none = await open('none', 'mixed', 0);
@@ -86,3 +110,12 @@ describe('the history of nodes over one database', () => {
     }
   });
 });
+
+async function changesFrom({ feed }: Graph, token: string) {
+  const place = await feed.placeAfter(parseFeedToken(token, 'from'), 'from');
+  const window = await feed.window(place);
+  return [...window.changes()].map((change) => {
+    const { kind, fields, after, before } = change;
+    return { id: feed.idOf(change), kind, fields, key: (after ?? before)?.entity?.key };
+  });
+}

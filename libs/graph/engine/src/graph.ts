@@ -8,6 +8,7 @@ import {
 import type { Entity, Relationship, Scope } from '#graph/model';
 import { type SharedPosition, Storage, type StorageStats, type Store } from '#graph/storage';
 import { DomainError, type Steps, systemClock } from '#platform/foundation';
+import { GraphFeed } from './feed/graph-feed.ts';
 import { GraphDiff } from './diff/graph-diff.ts';
 import { GraphHistory } from './moment/graph-history.ts';
 import { History } from './history/history.ts';
@@ -40,8 +41,7 @@ import { StoreReader } from './store/store-reader.ts';
 import { StoredReplies } from './store/stored-replies.ts';
 import { Ticks } from './store/ticks.ts';
 
-const DAY_MS = 86_400_000;
-const DEFAULT_RETENTION_MS = 30 * DAY_MS;
+const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 const SILENT: GraphLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
@@ -57,6 +57,7 @@ export class Graph {
   readonly addresses: NodeAddresses;
   readonly ticks: Ticks;
   readonly history: GraphHistory;
+  readonly feed: GraphFeed;
   readonly diff: GraphDiff;
   readonly #store: GraphStore;
   readonly #reader: StoreReader;
@@ -102,13 +103,13 @@ export class Graph {
     this.#ingest = new Ingest(store, replies);
     this.#view = new GraphView(store);
     this.documents = new Documents(store);
-    const isShared = store.storage.shared !== undefined;
-    this.ticks = new Ticks({ documents: this.documents, isShared });
+    this.ticks = new Ticks({ documents: this.documents, isShared: store.storage.shared !== undefined });
     this.leases = new Leases(store.storage.shared);
     this.leadership = new Leadership(this.leases);
     this.addresses = new NodeAddresses(this.leases);
     this.sessions = new Sessions(store, this.#ingest);
     this.history = new GraphHistory(store);
+    this.feed = new GraphFeed(store);
     this.diff = new GraphDiff(store);
     const sweepables = [replies, this.sessions, this.history];
     this.#maintenance = new GraphMaintenance(sweepables, log, this.leadership);

@@ -1,42 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { GraphSnapshot } from '#graph/memory';
-import { arbitraryPolicy, arbitraryShrinkingSync, arbitrarySync, arbitraryWrite } from '#graph/testing';
-import { completed, DomainError } from '#platform/foundation';
+import { completed } from '#platform/foundation';
 import { effort } from '#testing';
 import { recordsIn } from '../src/index.ts';
 import { GraphHarness } from './graph-harness.ts';
+import { arbitraryStep, SMALL_LOGS, type Step, take } from './random-steps.ts';
 
 const RUNS = effort(60, 12);
 const STEPS_MAX = 30;
 const DAY_MS = 86_400_000;
-/** So small that logs become segments, and segments are merged, within a few steps. */
-const WAL_FILE_BYTES = 4_096;
-
-const step = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant('write' as const),
-      request: arbitraryWrite,
-      onDangling: arbitraryPolicy,
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant('sync' as const),
-      request: fc.oneof(arbitrarySync, arbitraryShrinkingSync),
-      onDangling: arbitraryPolicy,
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(...(['reopen', 'crash', 'restore'] as const).map((kind) => ({ kind }))),
-  },
-);
-
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** What a graph answers at a moment. */
 interface Answer {
@@ -70,41 +43,14 @@ function answerOf(seq: number, atMs: number, snapshots: readonly [GraphSnapshot,
 class Recorded {
   readonly answers: Answer[] = [];
   #harness: GraphHarness;
-  #copies = 0;
 
   constructor(harness: GraphHarness) {
     this.#harness = harness;
   }
 
   async step(next: Step): Promise<void> {
-    this.#harness.clock.turn(10);
-    await this.#run(next);
+    await take(this.#harness, next);
     this.answers.push(this.#now());
-  }
-
-  async #run(next: Step): Promise<void> {
-    const harness = this.#harness;
-    switch (next.kind) {
-      case 'write':
-        return refusable(harness.graph.write(next.request, next));
-      case 'sync':
-        return refusable(harness.graph.sync(next.request, next));
-      case 'reopen':
-        await harness.reopen();
-        return;
-      case 'crash':
-        harness.disk.crash();
-        await harness.close().catch(() => undefined);
-        harness.disk = harness.disk.restart();
-        await harness.open();
-        return;
-      case 'restore': {
-        const directory = `/copy-${String(++this.#copies)}`;
-        await harness.graph.backup(directory);
-        harness.options = { ...harness.options, directory };
-        await harness.reopen();
-      }
-    }
   }
 
   #now(): Answer {
@@ -129,26 +75,18 @@ class Recorded {
   }
 }
 
-async function refusable(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-  }
-}
-
 describe('the graph as of a moment', () => {
   it('equals the graph of then over writes, syncs, merges, restarts, power cuts and backups', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(step, { maxLength: STEPS_MAX }),
+        fc.array(arbitraryStep, { maxLength: STEPS_MAX }),
         fc.nat(),
         fc.constantFrom(0, 10_000),
         async (steps, seed, imageRecordsMin) => {
           const harness = await GraphHarness.opened(seed, {
             imageRecordsMin,
             historyMs: DAY_MS,
-            storage: { walFileBytes: WAL_FILE_BYTES },
+            storage: SMALL_LOGS,
           });
           const recorded = new Recorded(harness);
           for (const next of steps) await recorded.step(next);

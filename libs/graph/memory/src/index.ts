@@ -16,4 +16,5 @@ export { snapshotOf } from './snapshot-of.ts';
 export { ScopedSnapshot } from './scope/scoped-snapshot.ts';
 export { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 export { KeptBase, type SharedSnapshot } from './snapshot/shared-snapshot.ts';
+export { stampFields } from './stamp/stamp-table.ts';
 export type { EntityState, RelationshipState, Sighting, Stamp } from './stamp/version.ts';

@@ -7,6 +7,8 @@ import { Graph } from '#graph/engine';
 import { GraphModule } from '#graph/engine/module';
 import { Policies } from '#graph/policy';
 import { PolicyModule } from '#graph/policy/module';
+import { ChangeFeed } from '#graph/query';
+import { QueryModule } from '#graph/query/module';
 import { readEnvironment } from '#platform/config';
 import { Disk } from '#platform/disk';
 import { Clock, Resources } from '#platform/foundation';
@@ -16,6 +18,7 @@ import { PlatformModule } from '#platform/runtime/module';
 import { createChannel } from './channel/create-channel.ts';
 import { NotificationConfig } from './config/notification-config.ts';
 import { readNotifications } from './config/read-notifications.ts';
+import { ChangeNoticeList } from './changes/change-notice-list.ts';
 import { ChannelQueue } from './delivery/channel-queue.ts';
 import { ATTEMPTS, NotificationMetrics } from './delivery/notification-metrics.ts';
 import { Notifications } from './delivery/notifications.ts';
@@ -28,7 +31,7 @@ class ChannelQueues extends Map<string, ChannelQueue> {}
 
 /** Notifies people of the changes by evaluations and connector runs, to which it listens. */
 @Module({
-  imports: [PlatformModule, GraphModule, PolicyModule, ConnectorModule],
+  imports: [PlatformModule, GraphModule, QueryModule, PolicyModule, ConnectorModule],
   providers: [
     settingsOf(NotifySettings),
     {
@@ -82,19 +85,32 @@ class ChannelQueues extends Map<string, ChannelQueue> {}
       },
     },
     {
+      provide: ChangeNoticeList,
+      inject: [Graph, ChangeFeed, Outbox, NotificationConfig, Clock, Log],
+      useFactory: (
+        graph: Graph,
+        changes: ChangeFeed,
+        outbox: Outbox,
+        { subscriptions }: NotificationConfig,
+        clock: Clock,
+        log: Log,
+      ): ChangeNoticeList => new ChangeNoticeList(subscriptions, { graph, changes, outbox, clock, log }),
+    },
+    {
       provide: Notifications,
-      inject: [Graph, Outbox, ChannelQueues, Policies, ConnectorRuns, Resources],
+      inject: [Graph, Outbox, ChannelQueues, ChangeNoticeList, Policies, ConnectorRuns, Resources],
       useFactory: async (
         { leadership }: Graph,
         outbox: Outbox,
         queues: ChannelQueues,
+        changes: ChangeNoticeList,
         policies: Policies,
         runs: ConnectorRuns,
         resources: Resources,
       ): Promise<Notifications> => {
         policies.onEvaluation(outbox);
         runs.onRunEnded(outbox);
-        const notifications = new Notifications(outbox, queues);
+        const notifications = new Notifications(outbox, queues, changes.all);
         resources.add(() => notifications.stop());
         await notifications.start(leadership);
         return notifications;

@@ -4,6 +4,8 @@ export { QueryEngine } from './execute/engine/query-engine.ts';
 export { KEYWORDS } from './lexer/keyword.ts';
 export { parse } from './parser/parser.ts';
 export { isRecordField } from './plan/data-warnings.ts';
+export { ChangeFeed, type FeedMessage, feedChange, type FeedChange } from './feed/change-feed.ts';
+export type { ChangeFilter, ChangeSelector } from './feed/change-selector.ts';
 export { footprintOf, isStamp, unionOf } from './plan/footprint.ts';
 export { encodeResult } from './result/encode-result.ts';
 export type { FoundPath } from '#graph/execution';

@@ -10,6 +10,7 @@ import { constructed, settingsOf } from '#platform/runtime';
 import { PlatformModule } from '#platform/runtime/module';
 import { DiffService } from './diff/diff-service.ts';
 import { QueryEngine } from './execute/engine/query-engine.ts';
+import { ChangeFeed } from './feed/change-feed.ts';
 import { createCursors, Cursors } from './service/cursors.ts';
 import { QueryDurations } from './service/query-durations.ts';
 import { createQueryEngine, QueryService } from './service/query-service.ts';
@@ -32,6 +33,11 @@ import { QuerySettings } from './service/query-settings.ts';
       QuerySettings,
       Clock,
     ]),
+    {
+      provide: ChangeFeed,
+      inject: [Graph, Clock],
+      useFactory: (graph: Graph, clock: Clock) => new ChangeFeed(graph, createQueryEngine(clock)),
+    },
     constructed(DiffService, [Graph, QueryService, QueryScheduler, QuerySettings, Clock]),
     makeGaugeProvider({
       name: 'plexus_queries_running',
@@ -80,6 +86,6 @@ import { QuerySettings } from './service/query-settings.ts';
     }),
   ],
   // A query needs a snapshot of the graph.
-  exports: [GraphModule, QueryEngine, QueryService, DiffService, QuerySettings],
+  exports: [GraphModule, ChangeFeed, DiffService, QueryEngine, QueryService, QuerySettings],
 })
 export class QueryModule {}

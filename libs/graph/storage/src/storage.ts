@@ -17,7 +17,7 @@ import type { SegmentReader } from './segment/segment-reader.ts';
 import type { SegmentSet } from './segment/segment-set.ts';
 import { FLUSHED_AT_CLOSE_BYTES, WAL_FILE_BYTES } from './store/limits.ts';
 import { readManifest } from './store/manifest.ts';
-import type { RecordSource, VersionedRecord } from './store/records.ts';
+import type { KeyRange, RecordSource, VersionedRecord } from './store/records.ts';
 import {
   type Appended,
   type BackupOptions,
@@ -129,6 +129,8 @@ export class Storage extends Store {
     return epoch === this.epoch ? Infinity : -1;
   }
 
+  readonly epochOf = (): string => this.epoch;
+
   /** The last assigned sequence number. */
   get seq(): number {
     return this.#commit.seq;
@@ -183,13 +185,10 @@ export class Storage extends Store {
    */
   async *scan(
     prefix: Uint8Array,
-    options: ScanOptions = {},
+    { sinceSeq = 0, includeDeleted = false, ...range }: ScanOptions = {},
   ): AsyncGenerator<readonly StoredRecord[], void, undefined> {
-    const sinceSeq = options.sinceSeq ?? 0;
-    const isShown =
-      options.includeDeleted === true ? () => true : (record: StoredRecord) => !record.isDeleted;
-    const sources = await this.#files.whilePinned(() => this.#sources(prefix, sinceSeq));
-    yield* mergeNewest(sources, (record) => record.seq > sinceSeq && isShown(record));
+    const sources = await this.#files.whilePinned(() => this.#sources({ prefix, ...range }, sinceSeq));
+    yield* mergeNewest(sources, ({ seq, isDeleted }) => seq > sinceSeq && (includeDeleted || !isDeleted));
   }
 
   /** Writes the records of the log into a segment, and waits for it. */
@@ -319,13 +318,13 @@ export class Storage extends Store {
   }
 
   /** One source per sorted run and segment; their content is fixed within one turn. */
-  async #sources(prefix: Uint8Array, sinceSeq: number): Promise<RecordSource[]> {
+  async #sources(range: KeyRange, sinceSeq: number): Promise<RecordSource[]> {
     const collected = (await this.#indexedSince(sinceSeq)).map((memtable) => {
-      return { memtable, entries: memtable.collect(prefix, sinceSeq) };
+      return { memtable, entries: memtable.collect(range, sinceSeq) };
     });
     const sources = this.#segments.readers
       .filter((reader) => reader.footer.maxSeq > sinceSeq)
-      .map((reader) => reader.source(prefix, sinceSeq));
+      .map((reader) => reader.source(range, sinceSeq));
     for (const { memtable, entries } of collected)
       sources.push(...(await memtableSources(memtable, entries)));
     return sources;

@@ -200,7 +200,7 @@ describe('Storage', () => {
     expect(keys).toEqual(['e', 'ez', 'e\uffff', 'e\u{1f600}']);
   });
 
-  it('scans a prefix, and changes since a sequence number, over segments of many blocks', async () => {
+  it('scans a prefix, a range, and changes since a sequence number, over segments of many blocks', async () => {
     const store = await openStore(new CrashDisk(1), { walFileBytes: 2 ** 24 });
     const random = seededRandom(3);
     const model = new Map<string, { value: string; seq: number }>();
@@ -214,16 +214,28 @@ describe('Storage', () => {
       if (round === 1) await store.compact();
     }
 
-    for (const prefix of ['', 'a', 'b', 'b1', 'c', 'd', 'b59\0']) {
-      for (const sinceSeq of [0, 1, 100, 120, 180, 200, 239, 240]) {
-        const shown = await recordsOf(store.scan(bytes(prefix), { sinceSeq }));
-        const expected = [...model].filter(([key, { seq }]) => key.startsWith(prefix) && seq > sinceSeq);
-        expect(shown.map((record) => [text(record.key), text(record.value), record.seq])).toEqual(
-          expected
-            .map(([key, { value, seq }]) => [key, value, seq])
-            .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
-        );
-      }
+    const ranges = [undefined, ['', 'b2'], ['b', 'b1'], ['a59', 'z'], ['b1\0', 'b'], ['c', 'c\0']] as const;
+    const cases = ['', 'a', 'b', 'b1', 'c', 'd', 'b59\0'].flatMap((prefix) =>
+      [0, 1, 100, 120, 180, 200, 239, 240].flatMap((sinceSeq) =>
+        ranges.map((range) => ({ prefix, sinceSeq, range })),
+      ),
+    );
+    for (const { prefix, sinceSeq, range } of cases) {
+      const [from, before] = range?.map(bytes) ?? [];
+      const shown = await recordsOf(
+        store.scan(bytes(prefix), { sinceSeq, ...(from && { from }), ...(before && { before }) }),
+      );
+      const expected = [...model].filter(
+        ([key, { seq }]) =>
+          key.startsWith(prefix) &&
+          seq > sinceSeq &&
+          (range === undefined || (key >= range[0] && key < range[1])),
+      );
+      expect(shown.map((record) => [text(record.key), text(record.value), record.seq])).toEqual(
+        expected
+          .map(([key, { value, seq }]) => [key, value, seq])
+          .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+      );
     }
     for (const [key, { value }] of model) expect(await valueOf(store, key)).toBe(value);
   });

@@ -63,6 +63,9 @@ import type {
   EvaluatePoliciesData,
   EvaluatePoliciesErrors,
   EvaluatePoliciesResponses,
+  FollowChangesData,
+  FollowChangesErrors,
+  FollowChangesResponses,
   FormatQueryData,
   FormatQueryErrors,
   FormatQueryResponses,
@@ -522,6 +525,18 @@ export const formatQuery = <ThrowOnError extends boolean = false>(
       'Content-Type': 'application/json',
       ...options.headers,
     },
+  });
+
+/**
+ * Changes of the graph, in order and each at least once: server-sent events, or lines of JSON
+ */
+export const followChanges = <ThrowOnError extends boolean = false>(
+  options?: Options<FollowChangesData, ThrowOnError>,
+): RequestResult<FollowChangesResponses, FollowChangesErrors, ThrowOnError> =>
+  (options?.client ?? client).get<FollowChangesResponses, FollowChangesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/changes',
+    ...options,
   });
 
 /**

@@ -858,37 +858,54 @@ export type PqlTextDto = {
   pql: string;
 };
 
-export type EndDto = {
-  id: string;
-  type: string;
-  key: string;
-};
-
 export type FieldChangeDto = {
   /**
-   * A property; or `class`, `display_name`, `_labels`, of a relationship `_verb`.
+   * A property, or `class`, `display_name`, `_labels`; of a relationship `_verb`.
    */
   name: string;
   /**
    * Absent if it was not there.
    */
-  old?: {
-    [key: string]: unknown;
-  };
+  old?: string;
   /**
-   * Absent if it is no longer there.
+   * Absent if it is not there any more.
    */
-  new?: {
-    [key: string]: unknown;
-  };
+  new?: string;
+};
+
+export type ChangeDto = {
   /**
-   * The connector that wrote the new value; absent in a deleted record.
+   * Names the change for ever: who gets it twice drops the second.
    */
-  source?: string;
+  id: string;
   /**
-   * When it got the new value.
+   * The batch.
+   */
+  seq: number;
+  /**
+   * Time of the batch.
    */
   at: string;
+  change: 'created' | 'changed' | 'deleted';
+  /**
+   * Who has written what it is now; of a deleted record, what it was.
+   */
+  source: SourceDto;
+  fields: Array<FieldChangeDto>;
+  /**
+   * As it is now; if deleted, as it was.
+   */
+  entity?: EntityDto;
+  /**
+   * As it is now; if deleted, as it was.
+   */
+  relationship?: RelationshipDto;
+};
+
+export type EndDto = {
+  id: string;
+  type: string;
+  key: string;
 };
 
 export type DifferenceDto = {
@@ -3749,6 +3766,74 @@ export type FormatQueryResponses = {
 };
 
 export type FormatQueryResponse = FormatQueryResponses[keyof FormatQueryResponses];
+
+export type FollowChangesData = {
+  body?: never;
+  headers?: {
+    /**
+     * Counts instead of `from`.
+     */
+    'Last-Event-ID'?: string;
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * Changes after this: a sequence number, a `Plexus-Seq`, or the `id` of a change. Default: from now on. A `Last-Event-ID` counts instead.
+     */
+    from?: string;
+    /**
+     * Only changes of entities with this class, type or label, before the change or after it.
+     */
+    class?: string;
+    /**
+     * PQL: only changes of entities that it selects as they were before the change or are after it.
+     */
+    query?: string;
+    /**
+     * Whether the stream goes on with later changes. Default: as events, yes; as lines, no.
+     */
+    follow?: 'true' | 'false';
+  };
+  url: '/v1/changes';
+};
+
+export type FollowChangesErrors = {
+  /**
+   * INVALID_REQUEST, PQL_SYNTAX
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
+   * BEYOND_HISTORY
+   */
+  410: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+};
+
+export type FollowChangesError = FollowChangesErrors[keyof FollowChangesErrors];
+
+export type FollowChangesResponses = {
+  /**
+   * A change an event or a line. `position` says where to go on after what was looked at; `end` and `error` are last.
+   */
+  200: ChangeDto;
+};
+
+export type FollowChangesResponse = FollowChangesResponses[keyof FollowChangesResponses];
 
 export type DiffData = {
   body?: never;

@@ -84,6 +84,19 @@ export class HttpTarget implements CommandTarget {
     return (await reply.json()) as BulkLoadReply;
   }
 
+  /** Changes of the graph, one a line. */
+  async *changes(query: Readonly<Record<string, string | undefined>>): AsyncIterable<Uint8Array> {
+    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const path = `/v1/changes?${String(new URLSearchParams(given))}`;
+    const reply = await this.#call({ path, headers: { Accept: NDJSON } });
+    if (reply.body === null) return;
+    try {
+      yield* Readable.fromWeb(reply.body) as AsyncIterable<Uint8Array>;
+    } catch (cause) {
+      throw new DomainError('STORE_UNAVAILABLE', 'the server broke off the changes', { cause });
+    }
+  }
+
   /** The bytes of a backup, streamed. */
   backup(): AsyncGenerator<Uint8Array> {
     return this.bytes('/v1/backup', 'the server broke off the backup');

@@ -12,6 +12,7 @@ import type { SingleSignOn } from '#platform/auth';
 import { VERSION } from '#platform/foundation';
 import { OpenApiModule, PagesModule } from '#platform/http';
 import { PlatformModule } from '#platform/runtime/module';
+import { ChangesController } from './changes/changes.controller.ts';
 import { ConnectorFilesController } from './connectors/connector-files.controller.ts';
 import { ConnectorTypesController } from './connectors/connector-types.controller.ts';
 import { ConnectorsController } from './connectors/connectors.controller.ts';
@@ -76,6 +77,7 @@ export interface ApiOptions {
     RelationshipController,
     SchemaController,
     QueryController,
+    ChangesController,
     DiffController,
     CypherController,
     SearchController,

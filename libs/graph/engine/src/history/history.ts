@@ -12,11 +12,14 @@ import {
   decodeTime,
   encodeHorizon,
   type HistoryPart,
+  type PartPlace,
   type Horizon,
   HORIZON_KEY,
   seqOf,
+  timeKey,
   TIME_PREFIX,
   VALUES_PREFIX,
+  valuesKey,
 } from '../record/history-record.ts';
 import { type HistoryBatch, HistoryWriter } from './history-writer.ts';
 
@@ -103,12 +106,15 @@ export class History {
   }
 
   /** What was replaced by the batches after `after` up to `upTo`, in order, in small parts. */
-  async *parts(after: number, upTo: number): AsyncGenerator<HistoryPart> {
-    for await (const chunk of this.#storage.scan(VALUES_PREFIX, { sinceSeq: after })) {
-      for (const { key, value } of chunk) {
-        if (seqOf(key) > upTo) return;
-        yield decodePart(key, value);
-      }
+  parts(after: number, upTo: number): AsyncGenerator<HistoryPart> {
+    return this.partsFrom({ seq: after + 1, part: 0 }, upTo);
+  }
+
+  /** The same, from a part of a batch on. */
+  async *partsFrom({ seq, part }: PartPlace, upTo: number): AsyncGenerator<HistoryPart> {
+    const range = { sinceSeq: seq - 1, from: valuesKey(seq, part), before: valuesKey(upTo + 1, 0) };
+    for await (const chunk of this.#storage.scan(VALUES_PREFIX, range)) {
+      for (const { key, value } of chunk) yield decodePart(key, value);
     }
   }
 
@@ -150,7 +156,7 @@ export class History {
 
   /** The first batch after `seq` that changed the graph. */
   async #timeAfter(seq: number): Promise<{ readonly seq: number; readonly atMs: number } | undefined> {
-    for await (const [record] of this.#storage.scan(TIME_PREFIX, { sinceSeq: seq })) {
+    for await (const [record] of this.#storage.scan(TIME_PREFIX, { sinceSeq: seq, from: timeKey(seq + 1) })) {
       if (record !== undefined) return { seq: seqOf(record.key), atMs: decodeTime(record.value) };
     }
     return undefined;

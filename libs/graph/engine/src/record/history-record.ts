@@ -39,8 +39,13 @@ export interface FormerRecord {
   readonly value: Uint8Array;
 }
 
-export interface HistoryPart {
+/** A part of a batch, from 0. */
+export interface PartPlace {
   readonly seq: number;
+  readonly part: number;
+}
+
+export interface HistoryPart extends PartPlace {
   readonly atMs: number;
   readonly records: readonly FormerRecord[];
 }
@@ -82,6 +87,10 @@ export function valuesKey(seq: number, part: number): Uint8Array {
 export function seqOf(key: Uint8Array): number {
   const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
   return bytes.readUInt32BE(SEQ_AT) * WORD + bytes.readUInt32BE(SEQ_AT + 4);
+}
+
+function partOf(key: Uint8Array): number {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).readUInt32BE(SEQ_AT + 8);
 }
 
 /** Collects former records of one batch into a part. */
@@ -142,7 +151,7 @@ export function decodePart(key: Uint8Array, value: Uint8Array): HistoryPart {
     if ((flags & REPEATED) === 0) last = reader.bytes(reader.u32());
     records.push({ key: recordKey, was, isDeletion: (flags & DELETION) !== 0, value: last });
   }
-  return { seq: seqOf(key), atMs, records };
+  return { seq: seqOf(key), part: partOf(key), atMs, records };
 }
 
 function opened(value: Uint8Array): RecordReader {

@@ -21,6 +21,7 @@ import { ChangePlan, countsOf, writtenIds } from '../plan/change-plan.ts';
 import type { PlanGround } from '../plan/request-planner.ts';
 import { AUTHOR_KEY, RECORD_KIND } from '../record/record-key.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
+import { Publications } from '../seq/publications.ts';
 import { notCaughtUp, type SeqPoint, SeqWaiters } from '../seq/seq-position.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { ForeignBatches, type RecordListener, type TakenOver } from './foreign-batches.ts';
@@ -67,6 +68,7 @@ export class GraphStore {
   /** Sequence numbers of unpublished batches, oldest first. */
   #undos: { readonly seq: number; readonly undo: () => void }[] = [];
   readonly waiters = new SeqWaiters(() => this.#publishedSeq);
+  readonly publications = new Publications();
   readonly #clock: Clock;
   readonly #encoder: PlanEncoder;
   readonly #audit: ChangeAudit | undefined;
@@ -206,6 +208,7 @@ export class GraphStore {
     this.#appliedSeq = this.#publishedSeq = this.#changedSeq = this.storage.seq;
     this.#undos = [];
     this.#isReloading = true;
+    this.publications.note();
   }
 
   /** False from a reload until the rest of the log is read: the graph is empty, or old. */
@@ -389,5 +392,6 @@ export class GraphStore {
     this.sources.publish(seq);
     this.recent.publish(seq);
     this.waiters.published(seq);
+    this.publications.note();
   }
 }

@@ -1,3 +1,4 @@
+import type { FeedChange } from '#graph/query';
 import type { NotificationMessage, NotifiedItem } from '../outbox/message.ts';
 
 /** Graph data may contain line breaks; they are removed. */
@@ -8,6 +9,7 @@ const TITLES = {
   resolved: ['finding is resolved', 'findings are resolved'],
   rule_error: ['rule could not be evaluated', 'rules could not be evaluated'],
   connector_failed: ['run of a connector failed', 'runs of connectors failed'],
+  changed: ['record has changed', 'records have changed'],
 } as const;
 
 /** `3 findings have opened`. */
@@ -24,8 +26,16 @@ export function linesOf({ findings, count }: NotificationMessage, linesMax: numb
 }
 
 function lineOf(item: NotifiedItem): string {
+  if ('change' in item) return `${item.change}: ${labelOfChange(item)}`;
   if ('finding_id' in item) return `${item.severity}: ${item.rule}: ${item.label}`;
   if ('connector_id' in item)
     return `${item.connector_id}: ${item.status}: ${item.reason ?? 'no reason known'}`;
   return `${item.severity}: ${item.rule}: ${item.error}`;
+}
+
+/** `host web-01`, or `user ann ALLOWS table salaries`. */
+export function labelOfChange({ entity, relationship }: FeedChange): string {
+  if (relationship === undefined) return `${entity?.type ?? ''} ${entity?.key ?? ''}`;
+  const { from, verb, to } = relationship;
+  return `${from.type} ${from.key} ${verb} ${to.type} ${to.key}`;
 }

@@ -18,8 +18,14 @@ import {
 } from '#platform/config';
 import { Secret } from '#platform/foundation';
 
-/** The events: of findings, of rules, of connector runs. */
-export const NOTIFICATION_EVENTS = ['opened', 'resolved', 'rule_error', 'connector_failed'] as const;
+/** The events: of findings, of rules, of connector runs, of records. */
+export const NOTIFICATION_EVENTS = [
+  'opened',
+  'resolved',
+  'rule_error',
+  'connector_failed',
+  'changed',
+] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 
 export type ChannelEnvironment = Readonly<Record<string, string | undefined>>;
@@ -143,17 +149,24 @@ function oneOrMore<T>(item: Shape<T>): Shape<readonly T[]> {
   };
 }
 
-const subscription = object({
+const subscriptionFields = object({
   on: required(oneOrMore(oneOf(NOTIFICATION_EVENTS)), 'events that are sent'),
   severity: optional(oneOrMore(oneOf(SEVERITIES)), 'of rules of these severities'),
   framework: optional(oneOrMore(word), 'of rules mapped to one of these'),
   rule: optional(oneOrMore(word), 'of these rules'),
-  class: optional(oneOrMore(word), 'findings of entities of these classes'),
+  class: optional(oneOrMore(word), 'findings or changes of entities of these classes'),
+  query: optional(word, 'changes of entities that this PQL selects, as they were or are'),
   connector: optional(oneOrMore(word), 'of these connectors'),
   to: required(oneOrMore(name), 'channels'),
 });
 
-export type Subscription = ValueOf<typeof subscription>;
+const subscription = checked(subscriptionFields, ({ on, query }) =>
+  query === undefined || (on.length === 1 && on[0] === 'changed')
+    ? undefined
+    : 'expected on: changed with a query',
+);
+
+export type Subscription = ValueOf<typeof subscriptionFields>;
 
 const retry = object({
   first: withDefault(

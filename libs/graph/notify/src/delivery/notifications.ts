@@ -6,6 +6,7 @@ import type { Channel } from '../channel/channel.port.ts';
 import type { Delivery, DeliveryState } from '../outbox/delivery.ts';
 import type { NotificationMessage } from '../outbox/message.ts';
 import type { Outbox } from '../outbox/outbox.ts';
+import type { ChangeNotices } from '../changes/change-notices.ts';
 import type { ChannelQueue } from './channel-queue.ts';
 
 export interface ChannelTotals extends Readonly<Record<DeliveryState, number>> {
@@ -18,10 +19,12 @@ const noneOf = (channel: string) => ({ channel, pending: 0, delivered: 0, given_
 export class Notifications {
   readonly #outbox: Outbox;
   readonly #queues: ReadonlyMap<string, ChannelQueue>;
+  readonly #changes: readonly ChangeNotices[];
 
-  constructor(outbox: Outbox, queues: ReadonlyMap<string, ChannelQueue>) {
+  constructor(outbox: Outbox, queues: ReadonlyMap<string, ChannelQueue>, changes: readonly ChangeNotices[]) {
     this.#outbox = outbox;
     this.#queues = queues;
+    this.#changes = changes;
   }
 
   /** Delivers waiting and new messages while this process is the delivering one. */
@@ -34,6 +37,7 @@ export class Notifications {
   async #deliver(): Promise<void> {
     await this.#outbox.dropUnknown();
     for (const queue of this.#queues.values()) queue.wake();
+    for (const notices of this.#changes) notices.wake();
   }
 
   get channels(): readonly string[] {
@@ -67,6 +71,7 @@ export class Notifications {
   }
 
   async stop(): Promise<void> {
+    await Promise.all(this.#changes.map((notices) => notices.stop()));
     await Promise.all(Array.from(this.#queues.values(), (queue) => queue.stop()));
   }
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RunRecord } from '#graph/connector';
 import type { EvaluationNews, FindingNote, Rule } from '#graph/policy';
+import type { FeedChange } from '#graph/query';
 import type { NotificationEvent, Subscription } from '../config/notification-config.ts';
 
 /** Maximum number of findings in a message; the others are counted. */
@@ -33,7 +34,7 @@ export interface NotifiedRun {
   readonly reason: string | null;
 }
 
-export type NotifiedItem = NotifiedFinding | NotifiedRule | NotifiedRun;
+export type NotifiedItem = NotifiedFinding | NotifiedRule | NotifiedRun | FeedChange;
 
 /** The body of a webhook. `id` is the same in every attempt; `more` counts the findings left out. */
 export interface NotificationMessage {
@@ -82,6 +83,32 @@ export function messagesOf(
     const count = list.length;
     return { channel, message: { id, event, at: origin.at, count, findings, more: count - findings.length } };
   });
+}
+
+/** Messages with all changes, in order, for each channel. */
+export function changeMessages(
+  changes: readonly FeedChange[],
+  channels: readonly string[],
+): readonly Addressed[] {
+  const messages: Addressed[] = [];
+  for (let at = 0; at < changes.length; at += FINDINGS_SHOWN_MAX) {
+    const findings = changes.slice(at, at + FINDINGS_SHOWN_MAX);
+    const [first] = findings;
+    if (first === undefined) break;
+    for (const channel of new Set(channels)) {
+      const id = hash('sha256', `${first.id} changed ${channel}`).slice(0, ID_HEX_LENGTH);
+      const message = {
+        id,
+        event: 'changed',
+        at: first.at,
+        count: findings.length,
+        findings,
+        more: 0,
+      } as const;
+      messages.push({ channel, message });
+    }
+  }
+  return messages;
 }
 
 export function noticesOfEvaluation({ rules }: EvaluationNews): readonly Notice[] {

@@ -13,6 +13,9 @@ import type { Delivery } from './delivery.ts';
 import { type Addressed, messagesOf, noticesOfEvaluation, noticesOfRun } from './message.ts';
 
 const PREFIX = 'notification/';
+/** Of messages about changes of the graph. */
+export const CHANGES_NAMESPACE = 'changes';
+const NAMESPACES = [POLICY_NAMESPACE, CONNECTOR_NAMESPACE, CHANGES_NAMESPACE];
 const SEQ_DIGITS = 12;
 /** Number of finished deliveries kept, newest first. */
 export const ENDED_MAX = 1_000;
@@ -51,8 +54,7 @@ export class Outbox implements EvaluationListener, RunListener {
       await outbox.#read();
       for (const channel of options.config.channels.keys()) outbox.#onAdded(channel);
     };
-    for (const namespace of [POLICY_NAMESPACE, CONNECTOR_NAMESPACE])
-      options.documents.onForeign(namespace, PREFIX, readAgain);
+    for (const namespace of NAMESPACES) options.documents.onForeign(namespace, PREFIX, readAgain);
     return outbox;
   }
 
@@ -68,13 +70,13 @@ export class Outbox implements EvaluationListener, RunListener {
   evaluated(news: EvaluationNews, namespace: string): Added {
     const { subscriptions } = this.#options.config;
     const origin = { id: news.evaluation_id, at: news.started_at };
-    return this.#add(messagesOf(origin, noticesOfEvaluation(news), subscriptions), namespace);
+    return this.added(messagesOf(origin, noticesOfEvaluation(news), subscriptions), namespace);
   }
 
   runEnded(record: RunRecord, namespace: string): Added {
     const { subscriptions } = this.#options.config;
     const origin = { id: record.run_id, at: record.ended_at ?? record.started_at };
-    return this.#add(messagesOf(origin, noticesOfRun(record), subscriptions), namespace);
+    return this.added(messagesOf(origin, noticesOfRun(record), subscriptions), namespace);
   }
 
   /** Newest first. */
@@ -135,7 +137,7 @@ export class Outbox implements EvaluationListener, RunListener {
   async #read(): Promise<void> {
     const { documents } = this.#options;
     const found: Stored[] = [];
-    for (const namespace of [POLICY_NAMESPACE, CONNECTOR_NAMESPACE]) {
+    for (const namespace of NAMESPACES) {
       for await (const { value } of documents.all(namespace, PREFIX)) {
         found.push({ namespace, delivery: value as Delivery });
       }
@@ -145,7 +147,8 @@ export class Outbox implements EvaluationListener, RunListener {
     this.#seq = found.at(-1)?.delivery.seq ?? 0;
   }
 
-  #add(addressed: readonly Addressed[], namespace: string): Added {
+  /** Messages to be stored by their origin, with what they report. */
+  added(addressed: readonly Addressed[], namespace: string): Added {
     const at = new Date(this.#options.clock.nowMs()).toISOString();
     const deliveries = addressed.map(({ channel, message }): Delivery => {
       this.#seq += 1;

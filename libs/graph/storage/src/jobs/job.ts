@@ -21,7 +21,7 @@ const FLUSH_LEVEL = 1;
 const MERGE_LEVEL = 3;
 /** Minimum pause of a scrub. */
 const REST_MS = 20;
-const EVERYTHING = new Uint8Array(0);
+const EVERYTHING = { prefix: new Uint8Array(0) };
 
 /** Writes the records of complete log files into a segment. */
 export interface FlushJob {

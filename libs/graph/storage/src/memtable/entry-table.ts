@@ -4,7 +4,8 @@
  * *Hot path*: filled once for every record written. Keys are hashed with FNV-1a; equal hashes are verified by
  * a comparison of the bytes.
  */
-import type { VersionedRecord } from '../store/records.ts';
+import { compareBytes } from '../encoding/byte-order.ts';
+import type { KeyRange, VersionedRecord } from '../store/records.ts';
 import type { RecordSpan } from '../wal/operation.ts';
 
 const INITIAL_ENTRIES = 256;
@@ -66,11 +67,29 @@ export class EntryTable {
     return (this.#flags[entry]! & SUPERSEDED) !== 0;
   }
 
-  seqOf(entry: number): number {
-    return this.#seq[entry]!;
+  /** The first entry that is later than a batch: entries are in the order of batches. */
+  firstAfter(seq: number): number {
+    let low = 0;
+    let high = this.#count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#seq[middle]! <= seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
-  keyStartsWith(entry: number, prefix: Uint8Array): boolean {
+  isWithin(entry: number, { prefix, from, before }: KeyRange): boolean {
+    if (!this.#keyStartsWith(entry, prefix)) return false;
+    if (from === undefined && before === undefined) return true;
+    const key = this.#key(entry);
+    return (
+      (from === undefined || compareBytes(key, from) >= 0) &&
+      (before === undefined || compareBytes(key, before) < 0)
+    );
+  }
+
+  #keyStartsWith(entry: number, prefix: Uint8Array): boolean {
     const start = this.#keyStart[entry]!;
     if (this.#keyEnd[entry]! - start < prefix.length) return false;
     const bytes = this.#chunkBytes[this.#chunk[entry]!]!;
@@ -99,12 +118,16 @@ export class EntryTable {
   record(entry: number): VersionedRecord {
     const bytes = this.#chunkBytes[this.#chunk[entry]!]!;
     return {
-      key: bytes.subarray(this.#keyStart[entry], this.#keyEnd[entry]),
+      key: this.#key(entry),
       value: bytes.subarray(this.#valueStart[entry], this.#valueEnd[entry]),
       seq: this.#seq[entry]!,
       isDeleted: (this.#flags[entry]! & DELETED) !== 0,
       purgeAtMs: this.#purgeAtMs.get(entry) ?? 0,
     };
+  }
+
+  #key(entry: number): Uint8Array {
+    return this.#chunkBytes[this.#chunk[entry]!]!.subarray(this.#keyStart[entry], this.#keyEnd[entry]);
   }
 
   /** The slot that holds the key, or the empty slot for it. */

@@ -13,7 +13,7 @@
  *
  * *Hot path*: parallel typed arrays, no object per record.
  */
-import type { RecordSource, VersionedRecord } from '../store/records.ts';
+import type { KeyRange, RecordSource, VersionedRecord } from '../store/records.ts';
 import { visitOperation, type RecordSpan } from '../wal/operation.ts';
 import { EntryTable } from './entry-table.ts';
 
@@ -109,14 +109,13 @@ export class Memtable {
     return entry === -1 ? undefined : this.record(entry);
   }
 
-  /** The newest entry of each key that starts with `prefix` and is later than `sinceSeq`; unsorted. */
-  collect(prefix: Uint8Array, sinceSeq: number): Uint32Array {
-    const found = new Uint32Array(this.#entries.count);
+  /** The newest entry of each key of the range that is later than `sinceSeq`; unsorted. */
+  collect(range: KeyRange, sinceSeq: number): Uint32Array {
+    const first = this.#entries.firstAfter(sinceSeq);
+    const found = new Uint32Array(this.#entries.count - first);
     let count = 0;
-    for (let entry = 0; entry < this.#entries.count; entry++) {
-      if (this.#entries.isSuperseded(entry) || this.#entries.seqOf(entry) <= sinceSeq) continue;
-      if (prefix.length > 0 && !this.#entries.keyStartsWith(entry, prefix)) continue;
-      found[count++] = entry;
+    for (let entry = first; entry < this.#entries.count; entry++) {
+      if (!this.#entries.isSuperseded(entry) && this.#entries.isWithin(entry, range)) found[count++] = entry;
     }
     return found.slice(0, count);
   }

@@ -6,6 +6,8 @@ import { compareBytes } from '../encoding/byte-order.ts';
 import type { RecordSource, VersionedRecord } from '../store/records.ts';
 
 const CHUNK_RECORDS = 512;
+/** Of values: a chunk of large ones is short. */
+const CHUNK_BYTES = 512 * 1024;
 const SLICE_MS = 4;
 
 interface Cursor {
@@ -26,16 +28,21 @@ export async function* mergeNewest(
   try {
     const heap = await openCursors(sources);
     let chunk: VersionedRecord[] = [];
+    let bytes = 0;
     let sliceEndMs = performance.now() + SLICE_MS;
     while (heap.length > 0) {
       const newest = heap[0]!.record;
       do {
         if (!advance(heap)) await refill(heap);
       } while (heap.length > 0 && compareBytes(heap[0]!.record.key, newest.key) === 0);
-      if (keep(newest)) chunk.push(newest);
-      if (chunk.length < CHUNK_RECORDS) continue;
+      if (keep(newest)) {
+        chunk.push(newest);
+        bytes += newest.value.length;
+      }
+      if (chunk.length < CHUNK_RECORDS && bytes < CHUNK_BYTES) continue;
       yield chunk;
       chunk = [];
+      bytes = 0;
       if (performance.now() < sliceEndMs) continue;
       await new Promise(setImmediate);
       sliceEndMs = performance.now() + SLICE_MS;

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import type { Disk, DiskFile } from '#platform/disk';
-import { startsWith } from '../encoding/byte-order.ts';
 import { crc32c } from '../encoding/crc32c.ts';
 import { getU32 } from '../encoding/integers.ts';
 import { decompress } from '../encoding/zstd.ts';
 import { TRANSFER_BYTES } from '../store/limits.ts';
-import type { RecordSource, VersionedRecord } from '../store/records.ts';
+import { isWithin, type KeyRange, type RecordSource, type VersionedRecord } from '../store/records.ts';
 import { corruptStore } from '../store/store-error.ts';
 import {
   BLOCK_HEADER_BYTES,
@@ -60,10 +59,10 @@ export class SegmentReader {
     return findRecord(this.decode(stored, start), key);
   }
 
-  /** Records with `prefix`, from blocks with a record later than `sinceSeq`. */
-  source(prefix: Uint8Array, sinceSeq: number): RecordSource {
+  /** Records of the range, from blocks with a record later than `sinceSeq`. */
+  source(range: KeyRange, sinceSeq: number): RecordSource {
     this.#users++;
-    return new SegmentSource(this, this.index.blocksOf(prefix, sinceSeq), prefix);
+    return new SegmentSource(this, this.index.blocksOf(range, sinceSeq), range);
   }
 
   retain(): void {
@@ -99,15 +98,15 @@ export class SegmentReader {
 class SegmentSource implements RecordSource {
   readonly #segment: SegmentReader;
   readonly #blocks: readonly number[];
-  readonly #prefix: Uint8Array;
+  readonly #range: KeyRange;
   #at = 0;
   #run: Uint8Array = new Uint8Array(0);
   #runStart = 0;
 
-  constructor(segment: SegmentReader, blocks: readonly number[], prefix: Uint8Array) {
+  constructor(segment: SegmentReader, blocks: readonly number[], range: KeyRange) {
     this.#segment = segment;
     this.#blocks = blocks;
-    this.#prefix = prefix;
+    this.#range = range;
   }
 
   async next(): Promise<readonly VersionedRecord[] | undefined> {
@@ -116,7 +115,7 @@ class SegmentSource implements RecordSource {
       const isFirst = this.#at++ === 0;
       const mayEndHere = this.#at === this.#blocks.length;
       const matching =
-        isFirst || mayEndHere ? records.filter((r) => startsWith(r.key, this.#prefix)) : records;
+        isFirst || mayEndHere ? records.filter(({ key }) => isWithin(key, this.#range)) : records;
       if (matching.length > 0) return matching;
     }
     return undefined;

@@ -3,6 +3,7 @@
  */
 import { compareBytes, startsWith } from '../encoding/byte-order.ts';
 import { getU16, getU64, setU16, setU64 } from '../encoding/integers.ts';
+import type { KeyRange } from '../store/records.ts';
 import { INDEX_ENTRY_HEADER_BYTES } from './segment-format.ts';
 
 export interface IndexEntry {
@@ -55,12 +56,14 @@ export class SparseIndex {
     return low - 1;
   }
 
-  /** The blocks that can hold keys with `prefix` and records later than `sinceSeq`, ascending. */
-  blocksOf(prefix: Uint8Array, sinceSeq: number): number[] {
+  /** The blocks that can hold keys of the range and records later than `sinceSeq`, ascending. */
+  blocksOf({ prefix, from, before }: KeyRange, sinceSeq: number): number[] {
     const blocks: number[] = [];
-    for (let block = Math.max(0, this.blockOf(prefix)); block < this.#entries.length; block++) {
+    const first = Math.max(0, this.blockOf(prefix), from === undefined ? 0 : this.blockOf(from));
+    for (let block = first; block < this.#entries.length; block++) {
       const { firstKey, maxSeq } = this.#entries[block]!;
       if (compareBytes(firstKey, prefix) > 0 && !startsWith(firstKey, prefix)) break;
+      if (before !== undefined && compareBytes(firstKey, before) >= 0) break;
       if (maxSeq > sinceSeq) blocks.push(block);
     }
     return blocks;

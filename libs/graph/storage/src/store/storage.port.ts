@@ -51,6 +51,10 @@ export interface ScanOptions {
   readonly sinceSeq?: number;
   /** Whether tombstones are returned too. */
   readonly includeDeleted?: boolean;
+  /** The first key; blocks of segments before it are not read. */
+  readonly from?: Uint8Array;
+  /** The end of the keys, which is left out. */
+  readonly before?: Uint8Array;
 }
 
 /** One part of an image to be saved. */
@@ -230,6 +234,8 @@ export abstract class Store {
    * history.
    */
   abstract lastOf(epoch: string): number;
+  /** The epoch to which a batch of this history belongs: an earlier one than now, if there were several. */
+  abstract readonly epochOf: (seq: number) => string;
   /** The last assigned sequence number. */
   abstract readonly seq: number;
   /** The last durable sequence number. */

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Delivery, Notifications, type NotifiedItem } from '#graph/notify';
+import { type Delivery, labelOfChange, Notifications, type NotifiedItem } from '#graph/notify';
 import { Requires } from '#platform/auth';
 import { ApiErrors } from '#platform/http';
 import { DELIVERY_LIST_EXAMPLE, DeliveryListDto, DeliveryQueryDto } from './notification.dto.ts';
@@ -44,6 +44,7 @@ function shownDelivery({ message, channel, state, attempts, next_at, ended_at, e
 }
 
 function shownItem(item: NotifiedItem) {
+  if ('change' in item) return { ...NOTHING, label: labelOfChange(item) };
   if ('connector_id' in item) {
     const { connector_id, run_id } = item;
     return { ...NOTHING, label: connector_id, connector_id, run_id };

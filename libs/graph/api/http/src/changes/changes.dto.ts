@@ -1,0 +1,77 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import type { FieldChange } from '#graph/engine';
+import type { FeedChange } from '#graph/query';
+import { EntityDto, RelationshipDto, SourceDto } from '../record/record.dto.ts';
+
+const FLAG = ['true', 'false'];
+
+export class ChangesQueryDto {
+  @ApiPropertyOptional({
+    description:
+      'Changes after this: a sequence number, a `Plexus-Seq`, or the `id` of a change. Default: from now on. A `Last-Event-ID` counts instead.',
+    example: '1042',
+  })
+  @IsOptional()
+  @IsString({ message: 'from: expected one text' })
+  declare from?: string;
+
+  @ApiPropertyOptional({
+    description: 'Only changes of entities with this class, type or label, before the change or after it.',
+    example: 'Host',
+  })
+  @IsOptional()
+  @IsString({ message: 'class: expected one text' })
+  declare class?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'PQL: only changes of entities that it selects as they were before the change or are after it.',
+    example: "FIND Host WITH env = 'prod'",
+  })
+  @IsOptional()
+  @IsString({ message: 'query: expected one text' })
+  declare query?: string;
+
+  @ApiPropertyOptional({
+    enum: FLAG,
+    description: 'Whether the stream goes on with later changes. Default: as events, yes; as lines, no.',
+  })
+  @IsOptional()
+  @IsIn(FLAG, { message: 'follow: expected true or false' })
+  declare follow?: string;
+}
+
+class FieldChangeDto implements FieldChange {
+  @ApiProperty({
+    description: 'A property, or `class`, `display_name`, `_labels`; of a relationship `_verb`.',
+    example: 'state',
+  })
+  declare readonly name: string;
+  @ApiPropertyOptional({ description: 'Absent if it was not there.', example: 'running' })
+  declare readonly old?: string;
+  @ApiPropertyOptional({ description: 'Absent if it is not there any more.', example: 'stopped' })
+  declare readonly new?: string;
+}
+
+@ApiExtraModels(FieldChangeDto)
+export class ChangeDto implements FeedChange {
+  @ApiProperty({
+    description: 'Names the change for ever: who gets it twice drops the second.',
+    example: '8c1f0e5b7a9d2c3e4f60.1042.0',
+  })
+  declare readonly id: string;
+  @ApiProperty({ type: 'integer', description: 'The batch.', example: 1042 }) declare readonly seq: number;
+  @ApiProperty({ format: 'date-time', description: 'Time of the batch.' }) declare readonly at: string;
+  @ApiProperty({ enum: ['created', 'changed', 'deleted'] }) declare readonly change: FeedChange['change'];
+  @ApiProperty({
+    type: SourceDto,
+    description: 'Who has written what it is now; of a deleted record, what it was.',
+  })
+  declare readonly source: SourceDto;
+  @ApiProperty({ type: [FieldChangeDto] }) declare readonly fields: readonly FieldChangeDto[];
+  @ApiPropertyOptional({ type: EntityDto, description: 'As it is now; if deleted, as it was.' })
+  declare readonly entity?: NonNullable<FeedChange['entity']>;
+  @ApiPropertyOptional({ type: RelationshipDto, description: 'As it is now; if deleted, as it was.' })
+  declare readonly relationship?: NonNullable<FeedChange['relationship']>;
+}
