@@ -82,7 +82,7 @@ export class Helps {
   /** Flags and commands that the program does not have. */
   async unknownWords(program: string, words: readonly string[]): Promise<readonly string[]> {
     const own = await this.#text(program);
-    const commands = new Set(Array.from(own.matchAll(/^ {2}(\w[\w-]*)/gm), ([, name = '']) => name));
+    const commands = new Set(Array.from(own.matchAll(/^ {2}([a-z][\w-]*)/gm), ([, name = '']) => name));
     const command = words.find((word) => commands.has(word));
     const texts = [own, ...(command === undefined ? [] : [await this.#text(program, command)])].join('\n');
     const flags = new Set(texts.match(/--[\w-]+/g));

@@ -117,6 +117,7 @@ describe('plexus mcp', () => {
       neighbors: { entity: 'web-01', verb: 'RUNS', direction: 'out', limit: 5 },
       shortest_path: { from: 'alice', to: 'customers' },
       blast_radius: { entity: 'alice' },
+      changes: { from: '1' },
       posture: {},
       findings: {},
     };

@@ -106,7 +106,8 @@ describe('plexus policy', () => {
       1,
       expect.stringContaining('expected a sequence number up to 1'),
     ]);
-    expect([malformed.code, server.code]).toEqual([2, 2]);
+    expect([malformed.code, server.code]).toEqual([2, 1]);
+    expect(server.stderr).toContain('127.0.0.1:1');
   });
 
   it('evaluates rule files on a data directory, and shows a table', async () => {

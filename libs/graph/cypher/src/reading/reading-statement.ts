@@ -130,9 +130,13 @@ export class ReadingStatement {
     return new FoundRows(rows, slots, { reader, run });
   }
 
-  /** Of labels, types and properties that are not known and not in the data, anywhere in the statement. */
+  /**
+   * Of labels, types and properties that are not known and not in the data, anywhere in the statement. They
+   * depend on what the footprint names: the nodes that the statement reads have the properties, or none has.
+   */
   unknownNames(reader: GraphReader, isKnown: (name: string) => boolean): readonly Warning[] {
-    return this.#names.missing(reader, isKnown).flatMap(({ warning }) => warning ?? []);
+    const { names } = footprintOf([this.#query], []) ?? { names: '*' };
+    return this.#names.missing(reader, isKnown, names).flatMap(({ warning }) => warning ?? []);
   }
 
   /** The names that may be why there are no rows. */

@@ -54,8 +54,12 @@ export class StatementNames {
     return this.#last.found;
   }
 
-  /** The same for any data, without names that are known anyway. */
-  missing(reader: GraphReader, isKnown: (name: string) => boolean = () => false): readonly Notification[] {
+  /** The same for any data, without names that are known anyway; properties of nodes with one of `names`. */
+  missing(
+    reader: GraphReader,
+    isKnown: (name: string) => boolean = () => false,
+    names: readonly string[] | '*' = '*',
+  ): readonly Notification[] {
     const isOfNode = ({ name, of }: Place): boolean =>
       !isKnown(name) && (of === undefined || this.#nodes.has(of));
     const labels = once(this.#labels).filter((place) => isOfNode(place) && !reader.hasName(place.name));
@@ -63,7 +67,7 @@ export class StatementNames {
     const properties = once(this.#properties).filter(
       (place) => isOfNode(place) && !RECORD_FIELD.test(place.name),
     );
-    const known = new Set(properties.length === 0 ? [] : reader.propertyNames('*'));
+    const known = new Set(properties.length === 0 ? [] : reader.propertyNames(names));
     return [
       ...labels.slice(0, WARNINGS_MAX).map((place) => notificationOf('label', place, reader.names())),
       ...types.slice(0, WARNINGS_MAX).map((place) => notificationOf('type', place, reader.verbs())),

@@ -97,8 +97,7 @@ export class Policies implements RuleAnswers {
     return policies;
   }
 
-  private constructor({ documents, evaluator, graph, log, ruleTimeoutMs, ...rest }: PoliciesOptions) {
-    const { clock = systemClock } = rest;
+  private constructor({ documents, evaluator, graph, log, clock = systemClock, ...rest }: PoliciesOptions) {
     const decisions = new FindingDecisions(documents, clock);
     this.#documents = documents;
     this.#clock = clock;
@@ -106,11 +105,7 @@ export class Policies implements RuleAnswers {
     this.#onEvaluated = rest.onEvaluated;
     this.#decisions = decisions;
     const runnerFor = (scope?: Scope): RuleRunner =>
-      new RuleRunner(evaluator, graph, {
-        timeoutMs: ruleTimeoutMs,
-        scope,
-        waiversOf: (rule, nowMs) => decisions.waiversOf(rule, nowMs),
-      });
+      new RuleRunner(evaluator, graph, { timeoutMs: rest.ruleTimeoutMs, scope, decisions });
     this.#runner = runnerFor();
     this.history = new EvaluationHistory(documents, clock, (rule, nowMs) => decisions.markOf(rule, nowMs));
     this.rules = new RuleBook(

@@ -317,4 +317,31 @@ describe('evaluations that reuse outcomes', () => {
     );
     expect(runCount).toBeLessThan(fullCount);
   });
+
+  it('know a property by the nodes that the rule reads, not by others that lose it', async () => {
+    const world = new World();
+    const asked = {
+      cypher: "MATCH (h:host) WHERE h.os = 'linux' RETURN h",
+      population: undefined,
+      expect: { min: 2 },
+      identity: [],
+      exceptions: [],
+      may_be_absent: [],
+    };
+    const written = (type: string, properties: Readonly<Record<string, string>>): Step => ({
+      connectorId: 'scan',
+      entities: [{ type, key: 'a', class: 'Host', displayName: undefined, properties }],
+      relationships: [],
+      delete: undefined,
+    });
+    await world.open([asked]);
+    try {
+      await world.step(written('service', { os: 'linux' }));
+      await world.step(written('host', {}));
+      await world.step(written('service', {}));
+    } finally {
+      await world.close();
+    }
+    expect(world.runCount).toBeGreaterThan(0);
+  });
 });

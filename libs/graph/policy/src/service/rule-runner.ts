@@ -14,14 +14,18 @@ const SCOPED_KEPT_MAX = 20_000;
 /** Any write may bring something into a scope or out of it: by its class, a label, or its source. */
 const ANY_CHANGE: Footprint = { names: '*', verbs: '*', readsStamps: true };
 
-/** The decisions about findings of a rule that are in force at a time. */
-export type WaiversOf = (rule: Rule, nowMs: number) => FindingWaivers;
+export interface Decisions {
+  /** Those about findings of a rule that are in force at a time. */
+  waiversOf(rule: Rule, nowMs: number): FindingWaivers;
+}
+
+const NO_DECISIONS: Decisions = { waiversOf: () => [] };
 
 export interface RuleRunnerOptions {
   readonly timeoutMs?: number | undefined;
   /** The part of the graph on which rules are evaluated; undefined: all. */
   readonly scope?: Scope | undefined;
-  readonly waiversOf?: WaiversOf;
+  readonly decisions?: Decisions;
 }
 
 /** The outcomes of rules on one snapshot. Disabled rules have none. */
@@ -50,16 +54,16 @@ export class RuleRunner {
   readonly #graph: PolicyGraph;
   readonly #timeoutMs: number;
   readonly #scope: Scope | undefined;
-  readonly #waiversOf: WaiversOf;
+  readonly #decisions: Decisions;
 
   constructor(
     evaluator: RuleEvaluator,
     graph: PolicyGraph,
-    { timeoutMs = RULE_TIMEOUT_MS, scope, waiversOf = () => [] }: RuleRunnerOptions = {},
+    { timeoutMs = RULE_TIMEOUT_MS, scope, decisions = NO_DECISIONS }: RuleRunnerOptions = {},
   ) {
     this.#kept = scope === undefined ? new KeptOutcomes() : new KeptOutcomes(SCOPED_KEPT_MAX, ANY_CHANGE);
     this.#scope = scope;
-    this.#waiversOf = waiversOf;
+    this.#decisions = decisions;
     this.#evaluator = evaluator;
     this.#graph = graph;
     this.#timeoutMs = timeoutMs;
@@ -86,7 +90,7 @@ export class RuleRunner {
     try {
       const violationsMax = limit === Infinity ? limit : Math.min(limit, shareOf(enabled.length));
       const tasks = enabled.map((rule) => {
-        const waivers = this.#waiversOf(rule, nowMs);
+        const waivers = this.#decisions.waiversOf(rule, nowMs);
         return { rule, params: params ?? {}, violationsMax, timeoutMs, nowMs, waivers };
       });
       const { snapshotVersion } = graph;

@@ -56,8 +56,20 @@ export const DIFF_REPLY_EXAMPLES = {
       opened: 0,
       closed: 0,
       score: {
-        before: { overall_score: 0, weighted_score: 0, rules_with_data: 2, rules_without_data: 0 },
-        after: { overall_score: 0, weighted_score: 0, rules_with_data: 2, rules_without_data: 0 },
+        before: {
+          overall_score: 0,
+          weighted_score: 0,
+          rules_with_data: 2,
+          rules_without_data: 0,
+          rules_waived: 0,
+        },
+        after: {
+          overall_score: 0,
+          weighted_score: 0,
+          rules_with_data: 2,
+          rules_without_data: 0,
+          rules_waived: 0,
+        },
       },
       rules: [],
     },
