@@ -85,6 +85,7 @@ describe('reflection', () => {
       ['params', 'params', false],
       ['include_deleted', 'includeDeleted', false],
       ['timeout_ms', 'timeoutMs', true],
+      ['as_of', 'asOf', true],
     ]);
   });
 });
