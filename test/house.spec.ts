@@ -212,4 +212,16 @@ describe('sources', () => {
 
     expect(found).toEqual([]);
   });
+
+  it.each(['graph', 'load', 'proxy'])(
+    'of %s have one schema of each name in its OpenAPI document',
+    (part) => {
+      const names = find(`libs/${part}/**/*.dto.ts`).flatMap((path) =>
+        Array.from(read(path).matchAll(/^(?:export )?class (\w+)/gm), ([, name = '']) => name),
+      );
+
+      expect(names.length).toBeGreaterThan(0);
+      expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+    },
+  );
 });

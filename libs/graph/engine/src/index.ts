@@ -7,7 +7,7 @@ export { type AskedMoment, momentOf, momentText, parseMoment } from './history/a
 export type { Moment } from './history/history.ts';
 export type { Horizon } from './record/history-record.ts';
 export type { ChangeKind, ChangeWindow, FeedPlace, RecordChange } from './feed/change-window.ts';
-export type { FieldChange, RecordedState } from './feed/recorded-state.ts';
+export type { FieldValues, RecordedState } from './record/recorded-state.ts';
 export { type FeedToken, type GraphFeed, parseFeedToken } from './feed/graph-feed.ts';
 export { Graph } from './graph.ts';
 export {

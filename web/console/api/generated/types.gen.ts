@@ -858,7 +858,7 @@ export type PqlTextDto = {
   pql: string;
 };
 
-export type FieldChangeDto = {
+export type ChangedFieldDto = {
   /**
    * A property, or `class`, `display_name`, `_labels`; of a relationship `_verb`.
    */
@@ -866,11 +866,15 @@ export type FieldChangeDto = {
   /**
    * Absent if it was not there.
    */
-  old?: string;
+  old?: {
+    [key: string]: unknown;
+  };
   /**
    * Absent if it is not there any more.
    */
-  new?: string;
+  new?: {
+    [key: string]: unknown;
+  };
 };
 
 export type ChangeDto = {
@@ -891,7 +895,7 @@ export type ChangeDto = {
    * Who has written what it is now; of a deleted record, what it was.
    */
   source: SourceDto;
-  fields: Array<FieldChangeDto>;
+  fields: Array<ChangedFieldDto>;
   /**
    * As it is now; if deleted, as it was.
    */
@@ -906,6 +910,33 @@ export type EndDto = {
   id: string;
   type: string;
   key: string;
+};
+
+export type FieldChangeDto = {
+  /**
+   * A property; or `class`, `display_name`, `_labels`, of a relationship `_verb`.
+   */
+  name: string;
+  /**
+   * Absent if it was not there.
+   */
+  old?: {
+    [key: string]: unknown;
+  };
+  /**
+   * Absent if it is no longer there.
+   */
+  new?: {
+    [key: string]: unknown;
+  };
+  /**
+   * The connector that wrote the new value; absent in a deleted record.
+   */
+  source?: string;
+  /**
+   * When it got the new value.
+   */
+  at: string;
 };
 
 export type DifferenceDto = {

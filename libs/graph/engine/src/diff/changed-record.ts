@@ -1,13 +1,13 @@
-import type { PropertyValue, Source } from '#graph/model';
-import { differingFields, type RecordState } from './record-state.ts';
+import type { Source } from '#graph/model';
+import {
+  differingFields,
+  fieldValues,
+  type FieldValues,
+  type RecordedContent,
+} from '../record/recorded-state.ts';
 
 /** One field that differs. */
-export interface FieldChange {
-  readonly name: string;
-  /** Absent if it was not there. */
-  readonly old?: PropertyValue;
-  /** Absent if it is not there any more. */
-  readonly new?: PropertyValue;
+export interface FieldChange extends FieldValues {
   /** The connector whose write gave it the new value; absent for the fields of a deleted record. */
   readonly source?: string;
   /** RFC 3339 UTC, milliseconds: when it got the new value. */
@@ -40,15 +40,15 @@ interface FieldWrite extends Replacing {
 /** The states of one record in the batches between two moments, which are added in order. */
 export class ChangedRecord {
   readonly key: Uint8Array;
-  readonly #before: RecordState | undefined;
+  readonly #before: RecordedContent | undefined;
   readonly #fields = new Map<string, FieldWrite>();
-  #last: RecordState | undefined;
+  #last: RecordedContent | undefined;
   /** The batch that wrote what follows the last state. */
   #next: Replacing;
   #lastChange: Replacing;
   #isComplete = false;
 
-  constructor(key: Uint8Array, before: RecordState | undefined, by: Replacing) {
+  constructor(key: Uint8Array, before: RecordedContent | undefined, by: Replacing) {
     this.key = key;
     this.#before = before;
     this.#last = before;
@@ -61,24 +61,24 @@ export class ChangedRecord {
   }
 
   /** The state that a later batch has replaced. */
-  replaced(state: RecordState | undefined, by: Replacing): void {
+  replaced(state: RecordedContent | undefined, by: Replacing): void {
     this.#step(state);
     this.#next = by;
   }
 
   /** The state at the second moment. */
-  complete(state: RecordState | undefined): void {
+  complete(state: RecordedContent | undefined): void {
     this.#step(state);
     this.#isComplete = true;
   }
 
   /** Either state, preferably the later one. */
-  get known(): RecordState | undefined {
+  get known(): RecordedContent | undefined {
     return this.#last ?? this.#before;
   }
 
   /** Whether a state at one of both moments fulfils a condition. */
-  some(isWanted: (state: RecordState) => boolean): boolean {
+  some(isWanted: (state: RecordedContent) => boolean): boolean {
     return [this.#before, this.#last].some((state) => state !== undefined && isWanted(state));
   }
 
@@ -101,18 +101,14 @@ export class ChangedRecord {
 
   #field(name: string): FieldChange {
     const { source, atMs } = this.#fields.get(name) ?? { source: undefined, ...this.#lastChange };
-    const old = this.#before?.fields.get(name);
-    const now = this.#last?.fields.get(name);
     return {
-      name,
-      ...(old !== undefined && { old }),
-      ...(now !== undefined && { new: now }),
+      ...fieldValues(name, this.#before, this.#last),
       ...(source !== undefined && { source }),
       at: timeText(atMs),
     };
   }
 
-  #step(state: RecordState | undefined): void {
+  #step(state: RecordedContent | undefined): void {
     const source = state?.source.connector_id;
     const changed = differingFields(this.#last, state);
     for (const name of changed) this.#fields.set(name, { ...this.#next, source });

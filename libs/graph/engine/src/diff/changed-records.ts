@@ -1,7 +1,7 @@
 import type { FormerRecord, HistoryPart } from '../record/history-record.ts';
 import { PrefixDecoder } from '../record/record-prefix.ts';
+import { contentOf, formerState, type RecordedContent } from '../record/recorded-state.ts';
 import { ChangedRecord } from './changed-record.ts';
-import { formerState } from './record-state.ts';
 
 /** Most bytes of former records that one page holds: further records are on the next one. */
 const BYTES_MAX = 32 * 2 ** 20;
@@ -49,7 +49,7 @@ export class ChangedRecords {
     for (const former of records) {
       if (former.was === 'seen') continue;
       const held = this.#held.get(nameOf(former.key));
-      if (held?.record.isComplete === false) held.record.complete(formerState(former, this.#prefixes));
+      if (held?.record.isComplete === false) held.record.complete(this.#contentOf(former));
     }
   }
 
@@ -59,10 +59,14 @@ export class ChangedRecords {
     return Array.from(this.#held, ([name, { record }]) => [name, record] as const).sort(byName);
   }
 
+  #contentOf(former: FormerRecord): RecordedContent | undefined {
+    return contentOf(formerState(former, this.#prefixes));
+  }
+
   #add(former: FormerRecord, by: { readonly seq: number; readonly atMs: number }): void {
     const name = nameOf(former.key);
     if (name <= this.#after || (this.#bound !== undefined && name > this.#bound)) return;
-    const state = formerState(former, this.#prefixes);
+    const state = this.#contentOf(former);
     const held = this.#held.get(name);
     const bytes = former.key.length + former.value.length;
     if (held === undefined) {

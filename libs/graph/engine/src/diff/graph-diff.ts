@@ -4,11 +4,11 @@ import { entityId, relationshipId } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { Moment } from '../history/history.ts';
 import { readEntityKey, readRelationshipKey, RECORD_KIND } from '../record/record-key.ts';
+import { contentOf, type RecordedContent } from '../record/recorded-state.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import type { ChangedRecord, RecordDifference } from './changed-record.ts';
 import { ChangedRecords } from './changed-records.ts';
-import { type RecordState, stateOfEntity, stateOfRelationship } from './record-state.ts';
 
 /** Records that are looked at for a page of those with a name. */
 const CANDIDATES_MAX = 10_000;
@@ -185,19 +185,19 @@ class Present {
     };
   }
 
-  #entityState(id: string): RecordState | undefined {
+  #entityState(id: string): RecordedContent | undefined {
     const node = this.#snapshot.nodeById(id);
     const entity = node < 0 ? undefined : this.#snapshot.entity(node);
-    return entity?.deleted_at === null ? stateOfEntity(entity) : undefined;
+    return entity?.deleted_at === null ? contentOf({ entity }) : undefined;
   }
 
-  #relationshipState(id: string): RecordState | undefined {
+  #relationshipState(id: string): RecordedContent | undefined {
     const link = this.#snapshot.linkById(id);
     const relationship = link < 0 ? undefined : this.#snapshot.relationship(link);
-    return relationship?.deleted_at === null ? stateOfRelationship(relationship) : undefined;
+    return relationship?.deleted_at === null ? contentOf({ relationship }) : undefined;
   }
 
-  #has({ fields }: RecordState): boolean {
+  #has({ fields }: RecordedContent): boolean {
     const labels = fields.get('_labels');
     return fields.get('class') === this.#name || (Array.isArray(labels) && labels.includes(this.#name));
   }

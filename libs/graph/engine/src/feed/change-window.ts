@@ -4,14 +4,16 @@ import type { FormerRecord, HistoryPart } from '../record/history-record.ts';
 import { PrefixDecoder } from '../record/record-prefix.ts';
 import { RecordReader } from '../record/record-reader.ts';
 import {
-  fieldChanges,
-  type FieldChange,
+  contentOf,
+  differingFields,
+  fieldValues,
+  type FieldValues,
   formerState,
   type RecordedState,
   stamped,
   stampOf,
   stateIn,
-} from './recorded-state.ts';
+} from '../record/recorded-state.ts';
 
 export type ChangeKind = 'created' | 'changed' | 'deleted';
 
@@ -24,7 +26,7 @@ export interface RecordChange {
   readonly kind: ChangeKind;
   readonly before: RecordedState | undefined;
   readonly after: RecordedState | undefined;
-  readonly fields: readonly FieldChange[];
+  readonly fields: readonly FieldValues[];
 }
 
 /** Where reading goes on: at a part of a batch. */
@@ -148,7 +150,7 @@ export class ChangeWindow {
       const { seq, index, atMs, kind, record } = replaced;
       const before = formerState(record, this.#prefixes);
       const after = kind === 'deleted' ? undefined : this.#after(replaced);
-      yield { seq, index, atMs, kind, before, after, fields: fieldChanges(before, after) };
+      yield { seq, index, atMs, kind, before, after, fields: fieldsOf(before, after) };
     }
   }
 
@@ -182,6 +184,14 @@ export class ChangeWindow {
   #stampOf(value: Uint8Array): Stamp {
     return this.#prefixes.decode(new RecordReader(value)).stamp;
   }
+}
+
+function fieldsOf(
+  before: RecordedState | undefined,
+  after: RecordedState | undefined,
+): readonly FieldValues[] {
+  const [old, now] = [contentOf(before), contentOf(after)];
+  return differingFields(old, now).map((name) => fieldValues(name, old, now));
 }
 
 /** Whether a sighting may have given the state another stamp since the change. */

@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import type { FieldChange } from '#graph/engine';
+import type { FieldValues } from '#graph/engine';
+import type { PropertyValue } from '#graph/model';
 import type { FeedChange } from '#graph/query';
 import { EntityDto, RelationshipDto, SourceDto } from '../record/record.dto.ts';
 
@@ -42,19 +43,19 @@ export class ChangesQueryDto {
   declare follow?: string;
 }
 
-class FieldChangeDto implements FieldChange {
+class ChangedFieldDto implements FieldValues {
   @ApiProperty({
     description: 'A property, or `class`, `display_name`, `_labels`; of a relationship `_verb`.',
     example: 'state',
   })
   declare readonly name: string;
   @ApiPropertyOptional({ description: 'Absent if it was not there.', example: 'running' })
-  declare readonly old?: string;
+  declare readonly old?: PropertyValue;
   @ApiPropertyOptional({ description: 'Absent if it is not there any more.', example: 'stopped' })
-  declare readonly new?: string;
+  declare readonly new?: PropertyValue;
 }
 
-@ApiExtraModels(FieldChangeDto)
+@ApiExtraModels(ChangedFieldDto)
 export class ChangeDto implements FeedChange {
   @ApiProperty({
     description: 'Names the change for ever: who gets it twice drops the second.',
@@ -69,7 +70,7 @@ export class ChangeDto implements FeedChange {
     description: 'Who has written what it is now; of a deleted record, what it was.',
   })
   declare readonly source: SourceDto;
-  @ApiProperty({ type: [FieldChangeDto] }) declare readonly fields: readonly FieldChangeDto[];
+  @ApiProperty({ type: [ChangedFieldDto] }) declare readonly fields: readonly ChangedFieldDto[];
   @ApiPropertyOptional({ type: EntityDto, description: 'As it is now; if deleted, as it was.' })
   declare readonly entity?: NonNullable<FeedChange['entity']>;
   @ApiPropertyOptional({ type: RelationshipDto, description: 'As it is now; if deleted, as it was.' })

@@ -6,19 +6,36 @@ import {
   type Stamp,
   stampFields,
 } from '#graph/memory';
-import { type Entity, entityId, type PropertyValue, type Relationship, relationshipId } from '#graph/model';
-import { readEntityValue, readRelationshipValue } from '../record/content-record.ts';
-import type { FormerRecord } from '../record/history-record.ts';
-import { readEntityKey, readRelationshipKey, RECORD_KIND } from '../record/record-key.ts';
-import type { PrefixDecoder } from '../record/record-prefix.ts';
+import {
+  type Entity,
+  entityId,
+  type PropertyValue,
+  type Relationship,
+  relationshipId,
+  type Source,
+} from '#graph/model';
+import { readEntityValue, readRelationshipValue } from './content-record.ts';
+import type { FormerRecord } from './history-record.ts';
+import { readEntityKey, readRelationshipKey, RECORD_KIND } from './record-key.ts';
+import type { PrefixDecoder } from './record-prefix.ts';
 
 /** A live record. */
 export type RecordedState =
   | { readonly entity: Entity; readonly relationship?: undefined }
   | { readonly entity?: undefined; readonly relationship: Relationship };
 
+/** The content of a record, and who wrote it. */
+export interface RecordedContent {
+  /**
+   * Properties, and the record's own: `class`, `display_name`, `_labels`; of a relationship `_verb`. A property
+   * with one of these names, which Cypher can write, is `properties.<name>`, as in PQL.
+   */
+  readonly fields: ReadonlyMap<string, PropertyValue>;
+  readonly source: Source;
+}
+
 /** One field that differs; `old` or `new` is absent where the field was. */
-export interface FieldChange {
+export interface FieldValues {
   readonly name: string;
   readonly old?: PropertyValue;
   readonly new?: PropertyValue;
@@ -74,36 +91,40 @@ export function stamped({ entity, relationship }: RecordedState, stamp: Stamp): 
     : { entity: { ...entity, ...fields } };
 }
 
-/** The fields in which two states differ, the record's own first; of a missing state none is there. */
-export function fieldChanges(
-  before: RecordedState | undefined,
-  after: RecordedState | undefined,
-): readonly FieldChange[] {
-  const [old, now] = [before, after].map((state) => (state === undefined ? new Map() : fieldsOf(state))) as [
-    Fields,
-    Fields,
-  ];
-  return [...new Set([...old.keys(), ...now.keys()])].flatMap((name) => {
-    const [was, is] = [old.get(name), now.get(name)];
-    if (isSame(was, is)) return [];
-    return [{ name, ...(was !== undefined && { old: was }), ...(is !== undefined && { new: is }) }];
-  });
+/** Undefined for a missing state. */
+export function contentOf(state: RecordedState | undefined): RecordedContent | undefined {
+  if (state === undefined) return undefined;
+  const { entity, relationship } = state;
+  const { properties, source } = entity ?? relationship;
+  const fields = new Map<string, PropertyValue>();
+  if (entity === undefined) fields.set('_verb', relationship.verb);
+  else {
+    fields.set('class', entity.class).set('display_name', entity.display_name);
+    if (entity.labels !== undefined) fields.set('_labels', entity.labels);
+  }
+  const own = new Set(fields.keys());
+  for (const [name, value] of Object.entries(properties))
+    fields.set(own.has(name) ? `properties.${name}` : name, value);
+  return { fields, source };
 }
 
-type Fields = ReadonlyMap<string, PropertyValue>;
+/** Names of the fields that differ between two contents, sorted; a missing one has none. */
+export function differingFields(
+  a: RecordedContent | undefined,
+  b: RecordedContent | undefined,
+): readonly string[] {
+  const names = new Set([...(a?.fields.keys() ?? []), ...(b?.fields.keys() ?? [])]);
+  return [...names].filter((name) => !isSame(a?.fields.get(name), b?.fields.get(name))).sort();
+}
 
-function fieldsOf({ entity, relationship }: RecordedState): Fields {
-  const own: readonly (readonly [string, PropertyValue | undefined])[] =
-    entity === undefined
-      ? [['_verb', relationship.verb]]
-      : [
-          ['class', entity.class],
-          ['display_name', entity.display_name],
-          ['_labels', entity.labels],
-        ];
-  const { properties } = entity ?? relationship;
-  const fields = [...own, ...Object.entries(properties)];
-  return new Map(fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+/** A field in two contents. */
+export function fieldValues(
+  name: string,
+  before: RecordedContent | undefined,
+  after: RecordedContent | undefined,
+): FieldValues {
+  const [old, now] = [before?.fields.get(name), after?.fields.get(name)];
+  return { name, ...(old !== undefined && { old }), ...(now !== undefined && { new: now }) };
 }
 
 function isSame(a: PropertyValue | undefined, b: PropertyValue | undefined): boolean {
