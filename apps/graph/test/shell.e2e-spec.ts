@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeUnless } from '#testing';
 import { type RunningServer, runProgram, startServer } from './support/built-program.ts';
-import { openTerminal, terminalMissing } from './support/terminal.ts';
+import { openTerminal, type Terminal, terminalMissing } from './support/terminal.ts';
 
 const describeOnTerminal = describeUnless(await terminalMissing());
 
@@ -81,6 +81,12 @@ describe('plexus shell', () => {
 
     const open = (history: string, ...more: readonly string[]) =>
       openTerminal(['shell', '--url', server.url, '--history-file', history, ...more]);
+    /** Enters a line, and awaits what it shows and the next prompt. */
+    const enter = async (shell: Terminal, line: string, shown?: string): Promise<void> => {
+      shell.type(`${line}\r`);
+      if (shown !== undefined) await shell.until(shown);
+      await shell.until('plexus> ');
+    };
 
     it('completes names and keywords, continues lines, keeps a private history, and ends with Ctrl-D', async () => {
       const history = join(directory, 'kept', 'history');
@@ -90,18 +96,12 @@ describe('plexus shell', () => {
       await first.until('FIND Host');
       first.type(' WITH\r');
       await first.until('-> ');
-      first.type("os = 'bsd';\r");
-      await first.until('db-1');
-      await first.until('plexus> ');
-      first.type(':param password=hunter2\r');
-      await first.until('plexus> ');
-      first.type("MATCH (n {token: 'hunter2'}) RETURN n;\r");
-      await first.until('plexus> ');
+      await enter(first, "os = 'bsd';", 'db-1');
+      await enter(first, ':param password=hunter2');
+      await enter(first, "MATCH (n {token: 'hunter2'}) RETURN n;");
       first.type(':hel\t');
       await first.until(':help');
-      first.type('\r');
-      await first.until('Ctrl-C stops');
-      await first.until('plexus> ');
+      await enter(first, '', 'Ctrl-C stops');
       first.type('\x04');
       const code = await first.ended;
 
@@ -122,16 +122,12 @@ describe('plexus shell', () => {
     it('goes on after a failure, forgets a line at Ctrl-C, and prints colours', async () => {
       const shell = open(join(directory, 'other'));
       await shell.until('plexus> ');
-      shell.type('FIND Host WITH;\r');
-      await shell.until('expected a condition');
-      await shell.until('plexus> ');
+      await enter(shell, 'FIND Host WITH;', 'expected a condition');
       shell.type('FIND Host\r');
       await shell.until('-> ');
       shell.type('\x03');
       await shell.until('plexus> ');
-      shell.type("FIND Host WITH os = 'linux' RETURN _key AS name;\r");
-      await shell.until('web-2');
-      await shell.until('plexus> ');
+      await enter(shell, "FIND Host WITH os = 'linux' RETURN _key AS name;", 'web-2');
       shell.type(':exit\r');
 
       expect(await shell.ended).toBe(0);

@@ -393,6 +393,7 @@ export class SharedStore extends Store implements SharedLog {
     this.#copy.add(batches, epoch);
     this.#link.applied(this.#copy.seq);
     // Others can write.
-    this.#commits.refusal = this.#commits.doubt = undefined;
+    this.#commits.refusal = undefined;
+    this.#commits.doubt = undefined;
   }
 }

@@ -6,8 +6,8 @@ export type { Difference, DiffPage, GraphDiff } from './diff/graph-diff.ts';
 export { type AskedMoment, momentOf, momentText, parseMoment } from './history/asked-moment.ts';
 export type { Moment } from './history/history.ts';
 export type { Horizon } from './record/history-record.ts';
-export type { ChangeKind, ChangeWindow, FeedPlace, RecordChange } from './feed/change-window.ts';
-export type { FieldValues, RecordedState } from './record/recorded-state.ts';
+export type { ChangeWindow, FeedPlace, RecordChange } from './feed/change-window.ts';
+export type { ChangeKind, FieldValues, RecordedState } from './record/recorded-state.ts';
 export { type FeedToken, type GraphFeed, parseFeedToken } from './feed/graph-feed.ts';
 export { Graph } from './graph.ts';
 export {

@@ -1,39 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { PropertyValue } from '#graph/model';
-import { arbitraryPolicy, arbitraryShrinkingSync, arbitrarySync, arbitraryWrite } from '#graph/testing';
-import { DomainError } from '#platform/foundation';
 import { effort } from '#testing';
 import { type Difference, type Graph, recordsOf } from '../src/index.ts';
 import { GraphHarness } from './graph-harness.ts';
+import { arbitraryStep, SMALL_LOGS, take } from './random-steps.ts';
 
 const RUNS = effort(60, 12);
 const STEPS_MAX = 24;
 const DAY_MS = 86_400_000;
-const WAL_FILE_BYTES = 4_096;
 const PAUSE = { pause: () => Promise.resolve() };
 
-const step = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant('write' as const),
-      request: arbitraryWrite,
-      onDangling: arbitraryPolicy,
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant('sync' as const),
-      request: fc.oneof(arbitrarySync, arbitraryShrinkingSync),
-      onDangling: arbitraryPolicy,
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('reopen' as const, 'restore' as const) }) },
-);
-
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 type Fields = Readonly<Record<string, PropertyValue>>;
 /** The live records of a moment, by id. */
 type State = ReadonlyMap<string, Fields>;
@@ -81,46 +58,18 @@ async function diff(graph: Graph, from: number, to: number, limit: number): Prom
   }
 }
 
-async function run(harness: GraphHarness, next: Step, directory: string): Promise<void> {
-  harness.clock.turn(10);
-  switch (next.kind) {
-    case 'write':
-      return refusable(harness.graph.write(next.request, next));
-    case 'sync':
-      return refusable(harness.graph.sync(next.request, next));
-    case 'reopen':
-      await harness.reopen();
-      return;
-    case 'restore':
-      await harness.graph.backup(directory);
-      harness.options = { ...harness.options, directory };
-      await harness.reopen();
-  }
-}
-
-async function refusable(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-  }
-}
-
 describe('the difference of two moments', () => {
   it('turns the first state into the second, and composes, over merges, restarts and restores', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(step, { maxLength: STEPS_MAX }),
+        fc.array(arbitraryStep, { maxLength: STEPS_MAX }),
         fc.tuple(fc.nat(), fc.nat(), fc.nat()),
         fc.integer({ min: 1, max: 40 }),
         async (steps, [a, b, c], limit) => {
-          const harness = await GraphHarness.opened(1, {
-            historyMs: DAY_MS,
-            storage: { walFileBytes: WAL_FILE_BYTES },
-          });
+          const harness = await GraphHarness.opened(1, { historyMs: DAY_MS, storage: SMALL_LOGS });
           const moments = [{ seq: harness.graph.durableVersion, state: stateOf(harness.graph) }];
-          for (const [at, next] of steps.entries()) {
-            await run(harness, next, `/copy-${String(at)}`);
+          for (const next of steps) {
+            await take(harness, next);
             moments.push({ seq: harness.graph.durableVersion, state: stateOf(harness.graph) });
           }
           const [first, second, third] = [a, b, c]

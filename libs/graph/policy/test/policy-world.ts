@@ -1,43 +1,15 @@
 /** Policies over a small graph in memory, with a clock that tests set. */
-import { UNSHARED } from '#graph/engine';
 import { ChangeLog } from '#graph/memory';
-import { FIXTURE, type GraphData, NaiveReader } from '#graph/testing';
-import { DomainError } from '#platform/foundation';
+import { FIXTURE, type GraphData, MemoryDocuments, NaiveReader } from '#graph/testing';
 import { evaluateRule } from '../src/evaluation/evaluate-rule.ts';
 import { parseRules } from '../src/rule/parse-rules.ts';
 import { createRuleEngine } from '../src/rule/rule-query.ts';
 import { jsonSource } from '../src/rule/rule-source.ts';
 import type { Rule } from '../src/rule/rule.ts';
 import { Policies } from '../src/service/policies.ts';
-import type { PolicyDocument, PolicyDocuments, SharedGraph } from '../src/service/policy-ports.ts';
+import type { SharedGraph } from '../src/service/policy-ports.ts';
 
 export const START_MS = Date.UTC(2026, 5, 1);
-
-class MemoryDocuments implements PolicyDocuments {
-  readonly values = new Map<string, string>();
-  isBroken = false;
-  readonly exclusively = UNSHARED.exclusively;
-  readonly onForeign = UNSHARED.onForeign;
-
-  async change(_namespace: string, changes: readonly PolicyDocument[]): Promise<void> {
-    if (this.isBroken) throw new DomainError('STORE_UNAVAILABLE', 'the disk is gone');
-    for (const { id, value } of changes) {
-      if (value === undefined) this.values.delete(id);
-      else this.values.set(id, JSON.stringify(value));
-    }
-  }
-
-  async get(_namespace: string, id: string): Promise<unknown> {
-    const text = this.values.get(id);
-    return text === undefined ? undefined : JSON.parse(text);
-  }
-
-  async *all(_namespace: string, idPrefix = ''): AsyncIterable<PolicyDocument> {
-    for (const [id, text] of [...this.values].sort()) {
-      if (id.startsWith(idPrefix)) yield { id, value: JSON.parse(text) };
-    }
-  }
-}
 
 export class PolicyWorld {
   readonly documents = new MemoryDocuments();

@@ -17,6 +17,7 @@ export { plainAnswer, plainEntity, plainRelationship, plainValue, plainWarnings 
 export { entity, type GraphData, relationship, TEST_STAMP } from './graph-data.ts';
 export { putData, putEntity, putRelationship, sealHere, STAMP, TEST_OPTIONS } from './graph-of.ts';
 export { graphReaderConformance } from './graph-reader-conformance.ts';
+export { MemoryDocuments } from './memory-documents.ts';
 export { NaiveReader } from './naive-reader.ts';
 export { arbitraryQuestions, queryConformance, replyWithWarnings } from './query-conformance.ts';
 export {

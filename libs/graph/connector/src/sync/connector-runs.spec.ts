@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { Ticks, UNSHARED } from '#graph/engine';
+import { Ticks } from '#graph/engine';
 import type { EntityStatement, RelationshipInput } from '#graph/model';
-import { DomainError } from '#platform/foundation';
+import { MemoryDocuments } from '#graph/testing';
 import { TurnedClock } from '../../test/turned-clock.ts';
 import { defineConnector } from '../config/connector-type.ts';
 import { readConnector } from '../config/read-connector.ts';
@@ -9,38 +9,12 @@ import { NoEntities } from '../run/graph-entities.port.ts';
 import type { Step } from '../run/step.ts';
 import { ConnectorRuns } from './connector-runs.ts';
 import { ConnectorSchedules } from './connector-schedules.ts';
-import type { RunDocument, RunDocuments, RunRecord } from './run-history.ts';
+import type { RunRecord } from './run-history.ts';
 import { type SyncContent, type SyncCounts, SyncTarget } from './sync-target.port.ts';
 
 const SILENT = { info: () => undefined, warn: () => undefined };
 const DAY_MS = 86_400_000;
 const HOST = { type: 'host', key: 'a' };
-
-class MemoryDocuments implements RunDocuments {
-  readonly exclusively = UNSHARED.exclusively;
-  readonly onForeign = UNSHARED.onForeign;
-  readonly values = new Map<string, string>();
-  isBroken = false;
-
-  async change(_namespace: string, changes: readonly RunDocument[]): Promise<void> {
-    if (this.isBroken) throw new DomainError('STORE_UNAVAILABLE', 'the disk is gone');
-    for (const { id, value } of changes) {
-      if (value === undefined) this.values.delete(id);
-      else this.values.set(id, JSON.stringify(value));
-    }
-  }
-
-  async get(_namespace: string, id: string): Promise<unknown> {
-    const text = this.values.get(id);
-    return text === undefined ? undefined : JSON.parse(text);
-  }
-
-  async *all(_namespace: string, idPrefix = ''): AsyncIterable<RunDocument> {
-    for (const [id, text] of [...this.values].sort()) {
-      if (id.startsWith(idPrefix)) yield { id, value: JSON.parse(text) };
-    }
-  }
-}
 
 interface SeenSync extends Omit<SyncContent, 'partialTypes' | 'entities' | 'relationships'> {
   readonly partialTypes: readonly string[];

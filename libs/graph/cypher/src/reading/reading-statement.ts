@@ -69,6 +69,8 @@ export class ReadingStatement {
   readonly #query: Query;
   readonly #compiled: CompiledQuery;
   readonly #names: StatementNames;
+  /** Types and labels of the nodes that it reads. */
+  readonly #reads: Footprint['names'];
 
   /**
    * Throws CYPHER_SYNTAX with the place, also for a statement that writes, calls a procedure, shows a plan or
@@ -86,6 +88,7 @@ export class ReadingStatement {
     this.#query = query;
     this.text = text.slice(query.span.start, query.span.end);
     this.#names = new StatementNames(query);
+    this.#reads = footprintOf([query], [])?.names ?? '*';
     this.columns = this.#compiled.columns ?? [];
     this.parameters = parametersIn(query);
   }
@@ -135,8 +138,7 @@ export class ReadingStatement {
    * depend on what the footprint names: the nodes that the statement reads have the properties, or none has.
    */
   unknownNames(reader: GraphReader, isKnown: (name: string) => boolean): readonly Warning[] {
-    const { names } = footprintOf([this.#query], []) ?? { names: '*' };
-    return this.#names.missing(reader, isKnown, names).flatMap(({ warning }) => warning ?? []);
+    return this.#names.missing(reader, isKnown, this.#reads).flatMap(({ warning }) => warning ?? []);
   }
 
   /** The names that may be why there are no rows. */

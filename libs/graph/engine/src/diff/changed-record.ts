@@ -1,5 +1,6 @@
 import type { Source } from '#graph/model';
 import {
+  type ChangeKind,
   differingFields,
   fieldValues,
   type FieldValues,
@@ -13,8 +14,6 @@ export interface FieldChange extends FieldValues {
   /** RFC 3339 UTC, milliseconds: when it got the new value. */
   readonly at: string;
 }
-
-export type ChangeKind = 'created' | 'changed' | 'deleted';
 
 /** How a record differs. */
 export interface RecordDifference {

@@ -1,4 +1,5 @@
 import type { FormerRecord, HistoryPart } from '../record/history-record.ts';
+import { keyText } from '../record/record-key.ts';
 import { PrefixDecoder } from '../record/record-prefix.ts';
 import { contentOf, formerState, type RecordedContent } from '../record/recorded-state.ts';
 import { ChangedRecord } from './changed-record.ts';
@@ -48,7 +49,7 @@ export class ChangedRecords {
   complete(records: readonly FormerRecord[]): void {
     for (const former of records) {
       if (former.was === 'seen') continue;
-      const held = this.#held.get(nameOf(former.key));
+      const held = this.#held.get(keyText(former.key));
       if (held?.record.isComplete === false) held.record.complete(this.#contentOf(former));
     }
   }
@@ -64,7 +65,7 @@ export class ChangedRecords {
   }
 
   #add(former: FormerRecord, by: { readonly seq: number; readonly atMs: number }): void {
-    const name = nameOf(former.key);
+    const name = keyText(former.key);
     if (name <= this.#after || (this.#bound !== undefined && name > this.#bound)) return;
     const state = this.#contentOf(former);
     const held = this.#held.get(name);
@@ -96,11 +97,6 @@ export class ChangedRecords {
     }
     this.#bound = names[kept - 1];
   }
-}
-
-/** Sorts like the bytes of the key. */
-function nameOf(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');
 }
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

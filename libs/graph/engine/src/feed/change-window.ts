@@ -1,9 +1,11 @@
 import type { GraphSnapshot, Stamp } from '#graph/memory';
 import { DomainError } from '#platform/foundation';
 import type { FormerRecord, HistoryPart } from '../record/history-record.ts';
+import { keyText } from '../record/record-key.ts';
 import { PrefixDecoder } from '../record/record-prefix.ts';
 import { RecordReader } from '../record/record-reader.ts';
 import {
+  type ChangeKind,
   contentOf,
   differingFields,
   fieldValues,
@@ -14,8 +16,6 @@ import {
   stampOf,
   stateIn,
 } from '../record/recorded-state.ts';
-
-export type ChangeKind = 'created' | 'changed' | 'deleted';
 
 /** One change of one record by one batch. */
 export interface RecordChange {
@@ -101,7 +101,7 @@ export class ChangeWindow {
     for (const [at, record] of records.entries()) {
       if (firstIndex + at <= doneIndex) continue;
       const kind = kindOf(record);
-      const name = nameOf(record);
+      const name = keyText(record.key);
       if (kind !== undefined) this.#add({ seq, index: firstIndex + at, atMs, kind, name, record });
       else if (record.was === 'seen') this.#sees(this.#latest.get(name), record);
     }
@@ -126,7 +126,7 @@ export class ChangeWindow {
 
   /** What a batch after the window has replaced. */
   later(record: FormerRecord): void {
-    const name = nameOf(record);
+    const name = keyText(record.key);
     const last = this.#open.get(name);
     if (last === undefined) return;
     if (record.was === 'seen') this.#sees(last, record);
@@ -205,8 +205,4 @@ function kindOf({ was, isDeletion }: FormerRecord): ChangeKind | undefined {
   if (was === 'seen') return undefined;
   if (was === 'live') return isDeletion ? 'deleted' : 'changed';
   return isDeletion ? undefined : 'created';
-}
-
-function nameOf({ key }: FormerRecord): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');
 }

@@ -95,9 +95,18 @@ export class GraphFeed {
     return this.#store.changedSeq >= seq;
   }
 
-  /** Resolves after the next publication. */
-  published(): Promise<void> {
-    return this.#store.publications.next();
+  /** Resolves after the next publication, or once the signal is aborted. */
+  async published(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const given: PromiseWithResolvers<void> = Promise.withResolvers();
+    const giveUp = (): void => given.resolve();
+    signal.addEventListener('abort', giveUp);
+    try {
+      await Promise.race([this.#store.publications.next(), given.promise]);
+    } finally {
+      // A reader waits as often as somebody writes: its signal must not collect what it has waited for.
+      signal.removeEventListener('abort', giveUp);
+    }
   }
 
   /** The token of a place, which {@link placeAfter} takes. */

@@ -2,7 +2,7 @@
 import { type GraphWriter, type MomentGraph, NEVER_MS } from '#graph/memory';
 import { entityId, relationshipId } from '#graph/model';
 import type { Steps } from '#platform/foundation';
-import { readEntityKey, readRelationshipKey, RECORD_KIND } from '../record/record-key.ts';
+import { keyText, readEntityKey, readRelationshipKey, RECORD_KIND } from '../record/record-key.ts';
 import { PrefixDecoder } from '../record/record-prefix.ts';
 import { RecordReader } from '../record/record-reader.ts';
 import { RecordApplication } from '../store/record-application.ts';
@@ -31,7 +31,7 @@ export class FormerStates {
   add(record: FormerRecord): void {
     const isEntity = record.key[0] === RECORD_KIND.entity;
     const states = isEntity ? this.#entities : this.#relationships;
-    const name = Buffer.from(record.key).toString('latin1');
+    const name = keyText(record.key);
     const known = states.get(name);
     const isSeen = record.was === 'seen';
     if (known === undefined) {

@@ -33,6 +33,11 @@ export const RECORD_KIND = {
 
 const NUL = '\0';
 
+/** The key as a text for maps: one character a byte, in the same order. */
+export function keyText(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');
+}
+
 /** One record: each batch of a named caller puts it first, so that the log says whose each batch is. */
 export const AUTHOR_KEY: Uint8Array = Uint8Array.of(RECORD_KIND.author);
 

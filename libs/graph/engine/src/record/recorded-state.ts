@@ -27,12 +27,14 @@ export type RecordedState =
 /** The content of a record, and who wrote it. */
 export interface RecordedContent {
   /**
-   * Properties, and the record's own: `class`, `display_name`, `_labels`; of a relationship `_verb`. A property
-   * with one of these names, which Cypher can write, is `properties.<name>`, as in PQL.
+   * Properties, and the record's own: `class`, `display_name`, `_labels`; of a relationship `_verb`. A
+   * property with one of these names, which Cypher can write, is `properties.<name>`, as in PQL.
    */
   readonly fields: ReadonlyMap<string, PropertyValue>;
   readonly source: Source;
 }
+
+export type ChangeKind = 'created' | 'changed' | 'deleted';
 
 /** One field that differs; `old` or `new` is absent where the field was. */
 export interface FieldValues {

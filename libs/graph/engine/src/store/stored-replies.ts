@@ -1,6 +1,6 @@
 import type { BatchWriter, StoredRecord } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
-import { RECORD_KIND, textKey } from '../record/record-key.ts';
+import { keyText, RECORD_KIND, textKey } from '../record/record-key.ts';
 import { decodeReply, type StoredReply } from '../record/reply-record.ts';
 import { SEQ_WAIT_MS } from '../seq/seq-position.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
@@ -29,7 +29,7 @@ export class StoredReplies {
     make: (find: () => Promise<Reply | undefined>) => Promise<Reply>,
     earlierKey?: Uint8Array,
   ): Promise<Reply> {
-    const name = nameOf(key);
+    const name = keyText(key);
     const running = this.#running.get(name);
     if (running !== undefined) return (running as Promise<Reply>).finally(() => this.#noteRepeated());
     const find = async (unconfirmed: Unconfirmed): Promise<Reply | undefined> =>
@@ -44,7 +44,7 @@ export class StoredReplies {
 
   /** The stored reply, also that of a request in progress; undefined if there is none. */
   async find<Reply>(key: Uint8Array): Promise<Reply | undefined> {
-    const running = this.#running.get(nameOf(key)) as Promise<Reply> | undefined;
+    const running = this.#running.get(keyText(key)) as Promise<Reply> | undefined;
     return running?.finally(() => this.#noteRepeated()) ?? this.#find<Reply>(key, 'wait');
   }
 
@@ -136,10 +136,6 @@ export interface StoredSync<Reply> extends StoredReply<Reply> {
 const NOTHING = new Uint8Array(0);
 /** Limits the time of one turn. */
 const SWEPT_MAX = 1_000;
-
-function nameOf(key: Uint8Array): string {
-  return Buffer.from(key).toString('latin1');
-}
 
 export function syncReplyKey(connectorId: string, syncId: string): Uint8Array {
   return textKey(RECORD_KIND.syncReply, connectorId, syncId);

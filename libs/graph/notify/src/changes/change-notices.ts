@@ -87,7 +87,7 @@ export class ChangeNotices {
     cursor ??= await this.#keep(cursor, feed.tokenOf(place), []);
     while (!this.#isStopped()) {
       if (this.#isCongested()) await pause(CONGESTED_MS, this.#stopped.signal);
-      else if (!feed.hasNews(place)) await Promise.race([feed.published(), aborted(this.#stopped.signal)]);
+      else if (!feed.hasNews(place)) await feed.published(this.#stopped.signal);
       else {
         const window = await feed.window(place, FINDINGS_SHOWN_MAX);
         const chosen = await this.#selector.select([...window.changes()]);
@@ -146,11 +146,4 @@ export class ChangeNotices {
     added.keep();
     return cursor;
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -1,5 +1,5 @@
 /** Which findings of rules opened, closed and changed between two moments. */
-import type { RuleOutcome, RuleStatus, Sightings } from '../evaluation/outcome.ts';
+import type { RuleOutcome, Sightings } from '../evaluation/outcome.ts';
 import type { Rule, Severity } from '../rule/rule.ts';
 import type { EvaluationRequest } from './evaluation.ts';
 import { type Score, scoreOf } from './posture.ts';
@@ -10,7 +10,7 @@ const SHOWN_DEFAULT = 100;
 export type PastRequest = Pick<EvaluationRequest, 'ruleIds' | 'frameworks' | 'severityMin' | 'limit'>;
 
 interface RuleState {
-  readonly status: RuleStatus;
+  readonly status: RuleOutcome['status'];
   readonly violation_count: number;
   readonly waived_count: number;
   readonly error: string | null;
@@ -144,14 +144,7 @@ function scoreAt(rules: readonly Rule[], outcomes: Outcomes): Score {
   return scoreOf(
     rules.map((rule) => {
       const outcome = outcomes.get(rule.id);
-      const lastRun = outcome && {
-        evaluation_id: '',
-        evaluated_at: '',
-        status: outcome.status,
-        violation_count: outcome.violationCount,
-        waived_count: outcome.waivedCount,
-      };
-      return { rule, lastRun };
+      return { rule, lastRun: outcome && stateOf(outcome) };
     }),
   );
 }

@@ -4,8 +4,13 @@ import type { DatedRun, LastRun } from './evaluation.ts';
 
 const WEIGHTS: Readonly<Record<Severity, number>> = { critical: 10, high: 5, medium: 3, low: 1, info: 0 };
 
-export interface ScoredRule {
+/** A rule and what it was found to be; undefined if it has not run. */
+export interface JudgedRule {
   readonly rule: Rule;
+  readonly lastRun: Pick<LastRun, 'status' | 'violation_count' | 'decided_count'> | undefined;
+}
+
+export interface ScoredRule extends JudgedRule {
   readonly lastRun: LastRun | DatedRun | undefined;
 }
 
@@ -90,7 +95,7 @@ const NO_DATA_NOTE = 'no rule had data to judge';
 const WAIVED_NOTE = 'the findings of every rule with data are waived';
 
 /** Disabled rules, and rules without a run, are excluded from every score. */
-export function scoreOf(runs: readonly ScoredRule[]): Score {
+export function scoreOf(runs: readonly JudgedRule[]): Score {
   const evaluated = evaluatedOf(runs);
   const judged = evaluated.filter((run) => !isWithoutData(run));
   const scored = judged.filter((run) => !isPassedByDecision(run));
@@ -225,7 +230,7 @@ function tally(runs: readonly ScoredRule[]): Tally {
   return { total: runs.length, pass, fail: runs.length - pass - noData - waived, no_data: noData, waived };
 }
 
-function isWithoutData({ lastRun }: ScoredRule): boolean {
+function isWithoutData({ lastRun }: JudgedRule): boolean {
   return lastRun?.status === 'NoData';
 }
 
@@ -233,22 +238,22 @@ function isInError({ lastRun }: ScoredRule): boolean {
   return lastRun?.status === 'Error';
 }
 
-function evaluatedOf(runs: readonly ScoredRule[]): readonly ScoredRule[] {
+function evaluatedOf<Run extends JudgedRule>(runs: readonly Run[]): readonly Run[] {
   return runs.filter(({ rule, lastRun }) => rule.enabled && lastRun !== undefined);
 }
 
-function isPassed({ lastRun }: ScoredRule): boolean {
+function isPassed({ lastRun }: JudgedRule): boolean {
   return lastRun?.status === 'Pass';
 }
 
 /** Whether the rule would fail without the decisions about its findings. */
-export function isPassedByDecision({ rule, lastRun }: ScoredRule): boolean {
+export function isPassedByDecision({ rule, lastRun }: JudgedRule): boolean {
   if (lastRun?.status !== 'Pass') return false;
   const { violation_count: counted, decided_count: decided = 0 } = lastRun;
   return decided > 0 && !isMet(rule.expect, counted + decided);
 }
 
-function weightOf(runs: readonly ScoredRule[]): number {
+function weightOf(runs: readonly JudgedRule[]): number {
   return runs.reduce((sum, { rule }) => sum + WEIGHTS[rule.severity], 0);
 }
 

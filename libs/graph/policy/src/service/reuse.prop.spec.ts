@@ -1,11 +1,11 @@
 /** Evaluations that reuse outcomes have the same results as those that run every rule. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Graph, UNSHARED } from '#graph/engine';
+import { Graph } from '#graph/engine';
 import { ChangeLog, GraphSnapshot, type SharedSnapshot } from '#graph/memory';
 import type { EntityStatement, RelationshipInput } from '#graph/model';
 import { InlineJobRunner } from '#graph/storage';
-import { arbitraryFind, arbitraryValue, findText } from '#graph/testing';
+import { arbitraryFind, arbitraryValue, findText, MemoryDocuments } from '#graph/testing';
 import { DomainError } from '#platform/foundation';
 import { CrashDisk, effort } from '#testing';
 import { evaluateRule } from '../evaluation/evaluate-rule.ts';
@@ -15,7 +15,7 @@ import { jsonSource } from '../rule/rule-source.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { EvaluationRequest } from './evaluation.ts';
 import { Policies } from './policies.ts';
-import type { PolicyDocument, PolicyDocuments, PolicyGraph } from './policy-ports.ts';
+import type { PolicyGraph } from './policy-ports.ts';
 
 const RUNS = effort(200, 25);
 const START_MS = Date.UTC(2026, 0, 1);
@@ -158,25 +158,6 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 type Commit = Exclude<Step, { readonly days: number } | { readonly again: true }>;
-
-class MemoryDocuments implements PolicyDocuments {
-  readonly #values = new Map<string, unknown>();
-  readonly exclusively = UNSHARED.exclusively;
-  readonly onForeign = UNSHARED.onForeign;
-
-  change(_namespace: string, changes: readonly PolicyDocument[]): Promise<void> {
-    for (const { id, value } of changes) this.#values.set(id, structuredClone(value));
-    return Promise.resolve();
-  }
-
-  get(_namespace: string, id: string): Promise<unknown> {
-    return Promise.resolve(this.#values.get(id));
-  }
-
-  async *all(): AsyncIterable<PolicyDocument> {
-    yield* [];
-  }
-}
 
 /** One graph, and two services that evaluate the same rules on it. */
 class World {

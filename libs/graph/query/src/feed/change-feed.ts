@@ -179,10 +179,8 @@ class ChangeStream {
   async #hasNews(place: FeedPlace): Promise<boolean> {
     const { feed } = this.#graph;
     const { signal } = this.#request;
-    const waited = new AbortController();
-    const idle = pause(IDLE_MS, AbortSignal.any([signal, waited.signal])).then(() => 'idle');
-    while (!feed.hasNews(place)) if ((await Promise.race([idle, feed.published()])) === 'idle') break;
-    waited.abort();
+    const idle = AbortSignal.any([signal, AbortSignal.timeout(IDLE_MS)]);
+    while (!feed.hasNews(place) && !idle.aborted) await feed.published(idle);
     const isNews = feed.hasNews(place);
     if (isNews) await pause(GATHER_MS, signal);
     return isNews || signal.aborted;
