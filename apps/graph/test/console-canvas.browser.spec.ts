@@ -302,7 +302,11 @@ describeWithBrowser('the canvas', () => {
       await details.getByText('MEMBER_OF').click();
       await details.getByRole('button', { name: 'Load more (50 of 120)' }).click();
       await details.getByRole('button', { name: 'Load more (100 of 120)' }).click();
-      await details.getByRole('button', { name: 'Load more' }).waitFor({ state: 'hidden' });
+      await details
+        .getByRole('button', { name: /^Member/ })
+        .nth(119)
+        .waitFor();
+      expect(await details.getByRole('button', { name: 'Load more' }).count()).toBe(0);
       expect(await details.getByRole('button', { name: /^Member/ }).count()).toBe(120);
       await takePicture(page, 'neighbours');
     }));

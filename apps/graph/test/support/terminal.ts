@@ -30,8 +30,9 @@ export function openTerminal(
 ): Terminal {
   const words = [process.execPath, MAIN, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
   const command = `stty rows 40 cols 120; ${words.join(' ')}`;
+  // Node.js takes the terminal of a build machine (CI) for one without colours.
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(?:PLEXUS_|NODE_OPTIONS$|NO_COLOR$|FORCE_COLOR$)/.test(name),
+    ([name]) => !/^(?:PLEXUS_|CI$|NODE_OPTIONS$|NODE_DISABLE_COLORS$|NO_COLOR$|FORCE_COLOR$)/.test(name),
   );
   const child = spawn('script', ['-q', '-e', '-c', command, '/dev/null'], {
     env: { ...Object.fromEntries(inherited), TERM: 'xterm-256color', ...environment },

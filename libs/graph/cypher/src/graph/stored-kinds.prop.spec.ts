@@ -29,6 +29,7 @@ const float = fc.oneof(
   fc.integer().map(Number),
   fc.constantFrom(-0, NaN, Infinity, -Infinity, 2 ** 60),
 );
+const axis = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(-0, 180));
 const number: fc.Arbitrary<Value> = fc.oneof(long, fc.bigInt({ min: -9n, max: 9n }), float);
 const scalars: readonly fc.Arbitrary<Value>[] = [
   fc.boolean(),
@@ -46,10 +47,7 @@ const scalars: readonly fc.Arbitrary<Value>[] = [
     .tuple(fc.bigInt(-999n, 999n), fc.bigInt(-999n, 999n), long)
     .map(([months, days, nanos]) => newDuration(months, days, nanos)),
   fc
-    .tuple(
-      fc.constantFrom(...COORDINATE_SYSTEMS),
-      fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 3, maxLength: 3 }),
-    )
+    .tuple(fc.constantFrom(...COORDINATE_SYSTEMS), fc.array(axis, { minLength: 3, maxLength: 3 }))
     .map(([system, axes]) => new PointValue(system, axes.slice(0, system.dimensions))),
 ];
 const value: fc.Arbitrary<Value> = fc.oneof(

@@ -45,7 +45,9 @@ function storedFloat(value: number): StoredScalar {
 }
 
 function storedPoint(point: PointValue): StoredScalar {
-  return { value: String(point), kind: ['point', point.srid, ...point.coordinates].join(' ') };
+  // A number as text loses its sign at -0.
+  const coordinates = point.coordinates.map((axis) => (Object.is(axis, -0) ? '-0' : String(axis)));
+  return { value: String(point), kind: ['point', String(point.srid), ...coordinates].join(' ') };
 }
 
 /** A name of a zone stands in the kind, so that the text is an instant of RFC 3339. */
