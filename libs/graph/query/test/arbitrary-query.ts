@@ -148,15 +148,13 @@ function expression(
       .record({ left, negated: flag, right: value })
       .map((parts) => ({ kind: 'text' as const, span, operator: 'contains' as const, ...parts })),
     fc
-      .record({ left, operator: fc.constantFrom('starts_with' as const, 'ends_with' as const), right: value })
-      .map((parts) => ({ kind: 'text' as const, span, negated: false, ...parts })),
-    fc
       .record({
         left,
+        negated: flag,
         operator: fc.constantFrom('starts_with' as const, 'ends_with' as const),
-        right: string,
+        right: value,
       })
-      .map((parts) => ({ kind: 'text' as const, span, negated: true, ...parts })),
+      .map((parts) => ({ kind: 'text' as const, span, ...parts })),
     fc.record({ left, right: fc.oneof(pattern, parameter) }).map((parts) => ({
       kind: 'text' as const,
       span,

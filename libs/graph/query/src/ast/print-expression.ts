@@ -29,6 +29,8 @@ const WORDS: Readonly<Record<TextOperator, string>> = {
   regex: '=~',
 };
 
+const SYMBOLS: Partial<Record<TextOperator, string>> = { starts_with: '^=', ends_with: '$=' };
+
 export function printExpression(expression: Expression): string {
   switch (expression.kind) {
     case 'and':
@@ -73,8 +75,9 @@ function printMembership({ left, negated, values }: Membership): string {
 /** STARTS WITH and ENDS WITH accept only strings; their symbols accept any value. */
 function printTextMatch({ left, operator, negated, right }: TextMatch): string {
   const isText = right.kind === 'parameter' || (right.kind === 'literal' && typeof right.value === 'string');
-  const symbol = operator === 'starts_with' ? '^=' : operator === 'ends_with' ? '$=' : WORDS[operator];
-  return `${printRef(left)} ${not(negated)}${isText ? WORDS[operator] : symbol} ${printValue(right)}`;
+  const symbol = isText ? undefined : SYMBOLS[operator];
+  const words = symbol === undefined ? `${not(negated)}${WORDS[operator]}` : `${negated ? '!' : ''}${symbol}`;
+  return `${printRef(left)} ${words} ${printValue(right)}`;
 }
 
 function printExistence({ left, negated }: Existence): string {
