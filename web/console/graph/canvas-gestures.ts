@@ -40,7 +40,7 @@ export class CanvasGestures {
   #pressedAt: Position | undefined;
   /** The press was a drag, or has opened a menu: its end is no click. */
   #isDone = false;
-  /** The node under the last press. */
+  /** The node under the first press of the last clicks. */
   #pressed: string | undefined;
   readonly #doubleClick = (): void => {
     if (this.#pressed !== undefined) this.#events.ondoubleclick(this.#pressed);
@@ -60,7 +60,7 @@ export class CanvasGestures {
     sigma.on('rightClickStage', ({ event }) => this.#menu(this.#targetAt(event), event));
     sigma.on('downNode', (payload) => this.#hold(payload));
     sigma.on('downStage', ({ event }) => {
-      this.#pressed = undefined;
+      if (isFirstPress(event)) this.#pressed = undefined;
       this.#startPress(this.#targetAt(event), event);
     });
     sigma.on('enterNode', ({ node, event }) => this.#hover({ kind: 'node', id: node }, event));
@@ -89,7 +89,7 @@ export class CanvasGestures {
   #hold({ node, event }: SigmaNodeEventPayload): void {
     const { original } = event;
     if ('button' in original && original.button !== 0) return;
-    this.#pressed = node;
+    if (isFirstPress(event)) this.#pressed = node;
     this.#held = { id: node, at: { x: event.x, y: event.y }, isMoving: false };
     this.#startPress({ kind: 'node', id: node }, event);
   }
@@ -174,6 +174,11 @@ export class CanvasGestures {
     const data = this.#sigma.getNodeDisplayData(id);
     return data === undefined ? { x: NaN, y: NaN } : this.#sigma.framedGraphToViewport(data);
   }
+}
+
+/** Whether a press is no second one of a double click: its first click may have moved what lies under it. */
+function isFirstPress({ original }: MouseCoords): boolean {
+  return original.detail < 2;
 }
 
 /** Whether a point is outside of all that a curve between two places can reach. */
