@@ -8,6 +8,7 @@ import { rowsOf, valueOf } from './statement/run-statement.ts';
 describe('points', () => {
   it.each([
     ['point({x: 1, y: 2})', `'point({srid:7203, x:1.0, y:2.0})'`],
+    ['point({x: -0.0, y: 0.0})', `'point({srid:7203, x:-0.0, y:0.0})'`],
     ['point({x: 1, y: 2, z: 3}).crs', `'cartesian-3d'`],
     ['point({latitude: 59.5, longitude: 18.25})', `'point({srid:4326, x:18.25, y:59.5})'`],
     ['point({latitude: 1, longitude: 2, height: 3}).srid', '4979'],
@@ -81,6 +82,7 @@ describe('functions of texts', () => {
 
 describe('functions of numbers', () => {
   it.each([
+    ['toString(-0.0)', `'-0.0'`],
     ['round(-1.5)', 'f-1'],
     ['round(-1.55, 1)', 'f-1.6'],
     ['round(1.005, 2)', 'f1.01'],

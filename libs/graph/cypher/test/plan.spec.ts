@@ -122,6 +122,20 @@ describe('the plan of a statement', () => {
     expect(hits).toEqual([0, 5, 20, 0, 40, 20, 20]);
   });
 
+  it.each([
+    ['PatternSearch', 'PROFILE MATCH (h:Host)-[:RUNS]->(s) RETURN count(*)', 1],
+    [
+      'ShortestPath',
+      "PROFILE MATCH (h:Host {name: 'h1'}), (s:Service {port: 1}), p = shortestPath((h)-[*1..3]->(s)) RETURN length(p)",
+      1,
+    ],
+  ])('has no reads of a %s, which searches whole sets', async (name, text, rows) => {
+    const { summary } = await run(text);
+    const found = operatorsOf(summary.plan?.root).find(({ operator }) => operator === name);
+
+    expect([found?.rows, found?.hits]).toEqual([rows, undefined]);
+  });
+
   it('adds up what a subquery does for all rows', async () => {
     const { summary } = await run(
       'PROFILE MATCH (h:Host) CALL (h) { MATCH (h)-->(s) RETURN s } RETURN count(s)',

@@ -1104,7 +1104,7 @@ export type PlanOperatorDto = {
    */
   rows?: number;
   /**
-   * Reads of the graph.
+   * Reads of the graph; absent where a search of whole sets counts none.
    */
   hits?: number;
   /**

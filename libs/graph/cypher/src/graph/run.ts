@@ -49,6 +49,8 @@ export interface Run {
 export interface Profile {
   /** The same rows, counted for the step. */
   watch(step: object, rows: Generator<Row | undefined, void>): Generator<Row | undefined, void>;
+  /** The working step searches the snapshot itself: its reads are not known. */
+  uncounted(): void;
 }
 
 export type Evaluate = (row: Row, run: Run) => Value;

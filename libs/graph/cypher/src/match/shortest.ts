@@ -62,6 +62,7 @@ function* trailBetween(
   run: Run,
   { reader, start, end }: { readonly reader: GraphReader; readonly start: number; readonly end: number },
 ): Pausing<readonly number[] | undefined> {
+  run.profile?.uncounted();
   const { context } = setSearch(reader);
   const step = { element: 0, verbs: types, direction };
   const demand = { all: false, each: false, step, depth: max, limit: 1 };

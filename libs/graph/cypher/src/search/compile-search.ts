@@ -139,6 +139,7 @@ class Search {
   *#rows(row: Row, run: Run): Rows {
     const reader = run.graph.snapshot;
     assert(reader !== undefined, 'nothing is changed between the choice of a search and its rows');
+    run.profile?.uncounted();
     const pattern = new SearchPattern(this.#shape, { reader, run }, { isEachRow: !this.#reads.isOnce });
     const [node] = this.#shape.nodes;
     const isAlone = this.#shape.nodes.length === 1 && this.#shape.links.length === 0;

@@ -7,9 +7,11 @@ export interface PlanOperator {
   readonly details: string;
   /** Estimated number of rows, if the planner knows it. */
   readonly estimated_rows?: number;
-  /** These after PROFILE only: rows that came out, reads of the graph, milliseconds of its own. */
+  /** After PROFILE only, as the next two: rows that came out. */
   readonly rows?: number;
+  /** Reads of the graph; absent where a search of whole sets counts none. */
   readonly hits?: number;
+  /** Milliseconds of its own. */
   readonly time_ms?: number;
   readonly children: readonly PlanOperator[];
 }

@@ -55,7 +55,8 @@ function planOfOperator(
     identifiers: [],
     details: details.map((part) => textOf(part, text)).join(' '),
     ...(estimate !== undefined && { estimated_rows: estimate }),
-    ...(found !== undefined && { rows: found.rows, hits: found.hits, time_ms: found.timeMs }),
+    ...(found !== undefined && { rows: found.rows, time_ms: found.timeMs }),
+    ...(found?.hits !== undefined && { hits: found.hits }),
     children,
   };
 }

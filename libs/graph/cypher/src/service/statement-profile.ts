@@ -3,14 +3,15 @@ import type { Profile, Row } from '../graph/run.ts';
 
 export interface Measured {
   readonly rows: number;
-  readonly hits: number;
+  /** Undefined where it searches the snapshot as a whole, which counts no single reads. */
+  readonly hits: number | undefined;
   /** Time of the operator without that of the operators below it. */
   readonly timeMs: number;
 }
 
 interface Entry {
   rows: number;
-  hits: number;
+  hits: number | undefined;
   timeMs: number;
 }
 
@@ -41,7 +42,12 @@ export class StatementProfile implements Profile {
   /** A read of the graph by the working operator. */
   hit(): void {
     const entry = this.#working.at(-1);
-    if (entry !== undefined) entry.hits++;
+    if (entry?.hits !== undefined) entry.hits++;
+  }
+
+  uncounted(): void {
+    const entry = this.#working.at(-1);
+    if (entry !== undefined) entry.hits = undefined;
   }
 
   measured(step: object): Measured {

@@ -106,7 +106,8 @@ export function checked(value: bigint): bigint {
 /** A number as text: a float shows that it is one. */
 export function textOf(value: string | number | bigint): string {
   if (typeof value !== 'number') return String(value);
-  if (Number.isInteger(value) && Math.abs(value) < 1e7) return value.toFixed(1).replace(/^-0\.0$/, '-0.0');
+  if (Object.is(value, -0)) return '-0.0';
+  if (Number.isInteger(value) && Math.abs(value) < 1e7) return value.toFixed(1);
   return floatText(value);
 }
 

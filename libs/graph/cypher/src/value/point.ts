@@ -61,5 +61,6 @@ export function pointComponent(
 }
 
 function coordinateText(value: number): string {
+  if (Object.is(value, -0)) return '-0.0';
   return Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value);
 }

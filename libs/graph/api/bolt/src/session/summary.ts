@@ -51,10 +51,10 @@ function notificationsOf(notifications: readonly Notification[], version: BoltVe
 /** As drivers of Neo4j read plans; an operator that was measured has rows, hits and nanoseconds. */
 function planMetadata(operator: PlanOperator): Metadata {
   const { operator: operatorType, identifiers, details, estimated_rows: estimate, children } = operator;
-  const { rows, hits = 0, time_ms: timeMs = 0 } = operator;
+  const { rows, hits, time_ms: timeMs = 0 } = operator;
   const measured = {
     rows,
-    dbHits: hits,
+    ...(hits !== undefined && { dbHits: hits }),
     pageCacheHits: 0,
     pageCacheMisses: 0,
     time: Math.round(timeMs * 1_000_000),

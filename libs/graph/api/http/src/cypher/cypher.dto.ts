@@ -54,7 +54,11 @@ export class PlanOperatorDto {
   @ApiPropertyOptional({ type: 'integer' }) declare estimated_rows?: number;
   @ApiPropertyOptional({ type: 'integer', description: 'After PROFILE, as hits and time_ms.' })
   declare rows?: number;
-  @ApiPropertyOptional({ type: 'integer', description: 'Reads of the graph.' }) declare hits?: number;
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Reads of the graph; absent where a search of whole sets counts none.',
+  })
+  declare hits?: number;
   @ApiPropertyOptional({ description: 'Without that of its children.' }) declare time_ms?: number;
   @ApiProperty({ type: () => [PlanOperatorDto], description: 'Where its rows come from.' })
   declare children: PlanOperatorDto[];
