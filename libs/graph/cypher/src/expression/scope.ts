@@ -129,6 +129,13 @@ export class Scope {
     });
   }
 
+  /** A name that no statement can have, for such names are never empty and begin with no space, and no scope has. */
+  unusedName(word: string): string {
+    let name = ` ${word}`;
+    while (this.find(name) !== undefined) name += ' ';
+    return name;
+  }
+
   /** With one more variable, which hides one of the same name. */
   with(name: string, kind: VariableKind): { readonly scope: Scope; readonly variable: Variable } {
     const variable = { name, kind, slot: this.slots.next() };
