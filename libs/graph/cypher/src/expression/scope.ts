@@ -129,7 +129,7 @@ export class Scope {
     });
   }
 
-  /** A name that no statement can have, for such names are never empty and begin with no space, and no scope has. */
+  /** A name that is not in scope, and that no statement can have: names begin with no space. */
   unusedName(word: string): string {
     let name = ` ${word}`;
     while (this.find(name) !== undefined) name += ' ';
