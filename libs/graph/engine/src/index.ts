@@ -18,6 +18,7 @@ export {
   parseSyncScope,
   parseWriteRequest,
 } from './request/parse-requests.ts';
+export type { ListedEntity, ListedRelationship, PlannedChanges } from './plan/planned-changes.ts';
 export type { LastSync, SessionReply, SyncReply, WriteReply } from './request/replies.ts';
 export type {
   BulkOperation,

@@ -317,6 +317,61 @@ export type WarningDto = {
   nearest?: string | Array<string>;
 };
 
+export type ListedEntityDto = {
+  type: string;
+  /**
+   * 1–1,024 bytes
+   */
+  key: string;
+  /**
+   * After the change; of a deleted one, before it.
+   */
+  display_name: string;
+};
+
+export type ListedEntitiesDto = {
+  records: Array<ListedEntityDto>;
+  /**
+   * How many more there are.
+   */
+  more: number;
+};
+
+export type EntityChangesDto = {
+  created: ListedEntitiesDto;
+  updated: ListedEntitiesDto;
+  deleted: ListedEntitiesDto;
+};
+
+export type RelationshipKeyDto = {
+  from: EntityKeyDto;
+  verb: string;
+  to: EntityKeyDto;
+  /**
+   * Distinguishes parallel relationships.
+   */
+  key?: string;
+};
+
+export type ListedRelationshipsDto = {
+  records: Array<RelationshipKeyDto>;
+  /**
+   * How many more there are.
+   */
+  more: number;
+};
+
+export type RelationshipChangesDto = {
+  created: ListedRelationshipsDto;
+  updated: ListedRelationshipsDto;
+  deleted: ListedRelationshipsDto;
+};
+
+export type PlannedChangesDto = {
+  entities: EntityChangesDto;
+  relationships: RelationshipChangesDto;
+};
+
 export type SyncReplyDto = {
   sync_id: string;
   entities_created: number;
@@ -328,16 +383,10 @@ export type SyncReplyDto = {
   relationships_unchanged: number;
   relationships_deleted: number;
   warnings: Array<WarningDto>;
-};
-
-export type RelationshipKeyDto = {
-  from: EntityKeyDto;
-  verb: string;
-  to: EntityKeyDto;
   /**
-   * Distinguishes parallel relationships.
+   * Of the dry run of an import: the first 1000 records of each kind of change.
    */
-  key?: string;
+  changes?: PlannedChangesDto;
 };
 
 export type DeleteDto = {
@@ -2429,6 +2478,10 @@ export type LastSyncDto = {
   relationships_unchanged: number;
   relationships_deleted: number;
   warnings: Array<WarningDto>;
+  /**
+   * Of the dry run of an import: the first 1000 records of each kind of change.
+   */
+  changes?: PlannedChangesDto;
   synced_at: string;
 };
 

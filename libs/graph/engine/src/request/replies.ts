@@ -1,5 +1,6 @@
 import type { PartialRelationships, Warning } from '#graph/model';
 import type { ErrorCode } from '#platform/foundation';
+import type { PlannedChanges } from '../plan/planned-changes.ts';
 import type { SyncMode } from './requests.ts';
 
 /** The result of a write. Each upserted entity or relationship counts once, changed or not. */
@@ -29,6 +30,8 @@ export interface SyncReply {
   readonly relationships_unchanged: number;
   readonly relationships_deleted: number;
   readonly warnings: readonly Warning[];
+  /** Of a dry run that lists them. */
+  readonly changes?: PlannedChanges;
 }
 
 /** The result of one batch of bulk lines: valid ones are kept despite errors of others. */
