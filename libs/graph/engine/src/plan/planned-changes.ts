@@ -1,36 +1,12 @@
 import type { MemoryGraph } from '#graph/memory';
-import type { EntityKey } from '#graph/model';
+import type {
+  ListedChanges,
+  ListedEntity,
+  ListedRecords,
+  ListedRelationship,
+  PlannedChanges,
+} from '../request/replies.ts';
 import type { ChangePlan, EntityChange, RelationshipChange } from './change-plan.ts';
-
-/** Of one kind of change: the first records, and how many more there are. */
-export interface ListedRecords<T> {
-  readonly records: readonly T[];
-  readonly more: number;
-}
-
-export interface ListedChanges<T> {
-  readonly created: ListedRecords<T>;
-  readonly updated: ListedRecords<T>;
-  readonly deleted: ListedRecords<T>;
-}
-
-export interface ListedEntity extends EntityKey {
-  /** After the change; of a deleted one, before it. */
-  readonly display_name: string;
-}
-
-export interface ListedRelationship {
-  readonly from: EntityKey;
-  readonly verb: string;
-  readonly to: EntityKey;
-  readonly key?: string;
-}
-
-/** The records whose content a sync would change, by what would be done; those of its counts. */
-export interface PlannedChanges {
-  readonly entities: ListedChanges<ListedEntity>;
-  readonly relationships: ListedChanges<ListedRelationship>;
-}
 
 type Effect = keyof ListedChanges<unknown>;
 

@@ -1,6 +1,5 @@
-import type { PartialRelationships, Warning } from '#graph/model';
+import type { EntityKey, PartialRelationships, Warning } from '#graph/model';
 import type { ErrorCode } from '#platform/foundation';
-import type { PlannedChanges } from '../plan/planned-changes.ts';
 import type { SyncMode } from './requests.ts';
 
 /** The result of a write. Each upserted entity or relationship counts once, changed or not. */
@@ -16,6 +15,36 @@ export interface WriteCounts {
   readonly entities_deleted: number;
   /** Includes those deleted with an entity. */
   readonly relationships_deleted: number;
+}
+
+/** Of one kind of change: the first records, and how many more there are. */
+export interface ListedRecords<T> {
+  readonly records: readonly T[];
+  readonly more: number;
+}
+
+export interface ListedChanges<T> {
+  readonly created: ListedRecords<T>;
+  readonly updated: ListedRecords<T>;
+  readonly deleted: ListedRecords<T>;
+}
+
+export interface ListedEntity extends EntityKey {
+  /** After the change; of a deleted one, before it. */
+  readonly display_name: string;
+}
+
+export interface ListedRelationship {
+  readonly from: EntityKey;
+  readonly verb: string;
+  readonly to: EntityKey;
+  readonly key?: string;
+}
+
+/** The records whose content a sync would change, by what would be done; those of its counts. */
+export interface PlannedChanges {
+  readonly entities: ListedChanges<ListedEntity>;
+  readonly relationships: ListedChanges<ListedRelationship>;
 }
 
 export interface SyncReply {
