@@ -2293,11 +2293,14 @@ export type ListedFindingDto = {
    */
   entity_id: string | null;
   state: 'open' | 'waived' | 'accepted';
-  first_seen: string;
+  /**
+   * Null within a scope, as opened_at: not known there.
+   */
+  first_seen: string | null;
   /**
    * When it was first seen, or was open again.
    */
-  opened_at: string;
+  opened_at: string | null;
   evaluated_at: string;
   /**
    * Of the last run of the rule: with Error and NoData the finding is of an earlier run.
@@ -2328,7 +2331,7 @@ export type FindingListDto = {
    */
   states: FindingStatesDto;
   /**
-   * Enabled rules without a result, or in error: they may have further ones.
+   * Enabled rules without a result, in error, or with more than 10,000: they may have further ones.
    */
   unknown_count: number;
   /**
@@ -5326,6 +5329,10 @@ export type ListFindingsErrors = {
    * missing or invalid API key
    */
   401: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
 };
 
 export type ListFindingsError = ListFindingsErrors[keyof ListFindingsErrors];
@@ -5363,6 +5370,10 @@ export type GetFindingErrors = {
    * NOT_FOUND
    */
   404: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
 };
 
 export type GetFindingError = GetFindingErrors[keyof GetFindingErrors];
