@@ -27,7 +27,7 @@ const CREDIT = 256;
 const CREDIT_MIN = 2;
 const CREDIT_MAX = 16;
 
-export interface EdgeGatewayParts {
+interface EdgeGatewayParts {
   readonly sessions: EdgeSessions;
   readonly runs: RunService;
   readonly heartbeatMs: number;
