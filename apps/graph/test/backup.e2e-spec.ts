@@ -56,6 +56,35 @@ describe('a backup of a running server', () => {
     expect(queries['count']).toBe(1);
   });
 
+  it('contains the decisions on findings, with who, why and until, and the assignments', async () => {
+    const [file, dataDir] = [join(directory, 'decisions.backup'), join(directory, 'decisions')];
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    await service.json(200, 'POST', '/v1/policies', { rules: [{ id: 'hosts', query: 'FIND host' }] });
+    await service.json(200, 'POST', '/v1/policies/evaluate', { rule_ids: ['hosts'] });
+    const { findings } = await service.json(200, 'GET', '/v1/findings?rule=hosts');
+    const [one, two, three] = (findings as readonly { readonly finding_id: string }[]).map(
+      ({ finding_id: id }) => `/v1/findings/${encodeURIComponent(id)}`,
+    );
+    await service.json(200, 'PUT', `${one}/decision`, { state: 'waived', reason: 'a test', until });
+    await service.json(200, 'PUT', `${two}/decision`, { state: 'accepted', reason: 'known', until });
+    await service.json(200, 'PUT', `${three}/assignment`, { assignee: 'ann' });
+    const listed = await service.json(200, 'GET', '/v1/findings?rule=hosts&state=open,waived,accepted');
+
+    await runProgram(graphProgram(), ['backup', file, '--url', url]);
+    await runProgram(graphProgram(), ['restore', file, '--data-dir', dataDir]);
+
+    const restored = await TestService.start({ directory: dataDir });
+    const kept = await restored.json(200, 'GET', '/v1/findings?rule=hosts&state=open,waived,accepted');
+    await restored.stop();
+    // A decision has its rule evaluated again, now or after the restore.
+    const stable = (reply: object): string =>
+      JSON.stringify(reply, (name, value: unknown) => (name === 'evaluated_at' ? '' : value));
+    expect(stable({ findings: kept['findings'] })).toBe(stable({ findings: listed['findings'] }));
+    for (const text of ['"state":"waived"', '"a test"', '"state":"accepted"', '"known"', until])
+      expect(stable(kept)).toContain(text);
+    expect(kept['assignees']).toEqual(['ann']);
+  });
+
   it('is readable by its owner only, and so is the restored directory', async () => {
     const [file, dataDir] = [join(directory, 'modes.backup'), join(directory, 'modes')];
     await runProgram(graphProgram(), ['backup', file, '--url', url]);

@@ -164,6 +164,16 @@ describe('plexus', () => {
     expect(run).toEqual({ code: 1, stdout: '', stderr: 'plexus: no file at no-such-file\n' });
   });
 
+  it.each([['ingest'], ['import']])('says that the input of %s is a directory', async (command) => {
+    const run = await local(command, '/');
+
+    expect(run).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'plexus: /: expected a file, got a directory (read: EISDIR)\n',
+    });
+  });
+
   it('shows the position of a syntax error', async () => {
     await load();
 

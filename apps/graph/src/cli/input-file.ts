@@ -40,6 +40,11 @@ export async function openInputFile(path: string): Promise<InputFile> {
     throw new DomainError('NOT_FOUND', `no file at ${path}`, { cause });
   });
   const size = await file.size();
+  // A directory can be opened, and has a size.
+  await file.read(Buffer.alloc(1), 0).catch(async (cause: unknown) => {
+    await file.close();
+    throw cause;
+  });
   async function* chunks(): AsyncGenerator<Buffer> {
     try {
       for (let at = 0; at < size;) {

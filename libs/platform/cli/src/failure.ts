@@ -41,8 +41,23 @@ export function failureText(error: unknown, prefix: string): string | undefined 
   if (error instanceof CommanderError) return undefined;
   if (error instanceof CommandFailure) return error.message === '' ? undefined : error.message;
   if (error instanceof DomainError) return `${prefix}${domainText(error)}`;
+  if (error instanceof DiskError) return `${prefix}${diskText(error)}`;
   if (isExpected(error)) return `${prefix}${error.message}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** What people do wrong with a file, in words; other codes tell more than words could. */
+const DISK_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or directory',
+  EISDIR: 'expected a file, got a directory',
+  ENOTDIR: 'expected a directory on the way to it, got a file',
+  EACCES: 'its permissions do not allow it',
+  EPERM: 'its permissions do not allow it',
+};
+
+function diskText({ code, path, operation, message }: DiskError): string {
+  const fault = DISK_FAULTS[code];
+  return fault === undefined ? message : `${path}: ${fault} (${operation}: ${code})`;
 }
 
 /** Several faults are printed one per line below the message. */
@@ -58,5 +73,5 @@ function domainText({ message, details }: DomainError): string {
 function isExpected(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof InvariantViolation) return false;
   // EADDRINUSE and similar system errors.
-  return error instanceof UsageError || error instanceof DiskError || 'syscall' in error;
+  return error instanceof UsageError || 'syscall' in error;
 }
