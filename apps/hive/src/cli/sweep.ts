@@ -15,9 +15,10 @@ interface SweepFlags {
   readonly rpcUrl?: string;
 }
 
-/** The scenario of a run, and the release of its lock. */
+/** The scenario of a run with the number of its first account, and the release of its lock. */
 interface FoundRun {
   readonly scenario: Scenario;
+  readonly firstAccount: number;
   readonly release: () => Promise<void>;
 }
 
@@ -40,14 +41,18 @@ async function sweep(runId: string, flags: SweepFlags, settings: HiveAppSettings
   if (!RUN_ID.test(runId)) throw new UsageError(`${runId.slice(0, 64)}: expected the id of a run`);
   if (rpcUrl !== undefined && !/^https?:/.test(URL.parse(rpcUrl)?.protocol ?? ''))
     throw new UsageError('--rpc-url: expected a http:// or https:// URL');
-  const { scenario, release } = await findRun(runId, settings);
+  const { scenario, firstAccount, release } = await findRun(runId, settings);
   try {
     const target = sweepable(withUrl(scenario, rpcUrl), ownAccounts);
     const wallet = openWallet(target, readEnvironment());
-    const done = await reclaimRun(target, wallet);
+    const { funder } = wallet;
+    if (funder === undefined)
+      throw new UsageError('the run has no funder: it names no accounts.funder_key_env');
+    const accounts = { first: firstAccount, count: target.accounts.count };
+    const done = await reclaimRun({ scenario: target, accounts }, wallet);
     if (done === undefined) throw new UsageError('the run has no funder: fund_wei is 0');
-    const { sentWei, accounts, leftAccounts, leftWei, reason } = done;
-    console.log(`sent ${etherText(sentWei)} of ${accounts} accounts back to ${wallet.funderAddress}`);
+    const { sentWei, leftAccounts, leftWei, reason } = done;
+    console.log(`sent ${etherText(sentWei)} of ${accounts.count} accounts back to ${funder.address}`);
     if (leftAccounts === 0) return;
     console.error(`${etherText(leftWei)} remain on ${leftAccounts} accounts: ${reason ?? ''}`);
     throw new CommandFailure(EXIT.failed);
@@ -64,7 +69,8 @@ async function findRun(runId: string, settings: HiveAppSettings): Promise<FoundR
   if (record === undefined) {
     const asked = await new HiveHttp(settings).record(runId);
     if (!hasEnded(asked)) throw active();
-    return { scenario: parseScenario(asked.scenario), release: () => Promise.resolve() };
+    const { first_account: firstAccount = 0 } = asked;
+    return { scenario: parseScenario(asked.scenario), firstAccount, release: () => Promise.resolve() };
   }
   // If the data directory can be locked, no hive is running the run.
   const lock = hasEnded(record) ? undefined : await lockOf(disk, settings.dataDir);
@@ -72,6 +78,7 @@ async function findRun(runId: string, settings: HiveAppSettings): Promise<FoundR
   const kept = await file.keptUrls();
   return {
     scenario: kept === undefined ? scenario : { ...scenario, target: { ...scenario.target, ...kept } },
+    firstAccount: record.first_account ?? 0,
     release: async () => {
       await lock?.release();
     },

@@ -9,6 +9,7 @@ import {
 } from '#load/protocol';
 import type { RunFinding, RunNotSent } from '#load/report';
 import {
+  edgesNeeded,
   evaluateThresholds,
   type RunThreshold,
   type Scenario,
@@ -17,6 +18,7 @@ import {
 } from '#load/scenario';
 import type { PartFile } from '#load/telemetry';
 import type { ContractsMade, RateChange } from '#load/worker';
+import type { AccountRange } from '../edge/account-partition.ts';
 import { type EdgePart, partOf, type PlannedStage, type EdgeTransactions } from '../live/edge-part.ts';
 import { feedContradictions, RunFigures } from '../live/run-figures.ts';
 import { isEnded, type MemberEnd, newRunState, type RunState } from '../record/run-state.ts';
@@ -56,6 +58,8 @@ export interface RunBeginning {
   readonly scenario: Scenario;
   readonly randomSeed: number;
   readonly createdAtUs: number;
+  /** The number of its first account; 0 unless another run uses those at the time. */
+  readonly firstAccount?: number;
   /** Time from the start order to the first transaction. */
   readonly leadMs?: number;
 }
@@ -106,6 +110,7 @@ export class Run {
   readonly scenario: Scenario;
   readonly randomSeed: number;
   readonly createdAtUs: number;
+  readonly firstAccount: number;
   readonly thresholds: readonly RunThreshold[];
   readonly #leadMs: number;
   readonly #isRestored: boolean;
@@ -119,16 +124,19 @@ export class Run {
   #perform: ((tasks: readonly RunTask[]) => void) | undefined;
   #isFrozen = false;
 
-  constructor({ runId, scenario, randomSeed, createdAtUs, leadMs = 0 }: RunBeginning, remains?: RunRemains) {
+  constructor(beginning: RunBeginning, remains?: RunRemains) {
+    const { runId, scenario, randomSeed, createdAtUs, firstAccount = 0, leadMs = 0 } = beginning;
     this.runId = runId;
     this.scenario = scenario;
     this.randomSeed = randomSeed;
     this.createdAtUs = createdAtUs;
+    this.firstAccount = firstAccount;
     this.thresholds = thresholdsOf(scenario);
     this.#leadMs = leadMs;
-    const { min: edgesMin, fail_on_edge_loss: failsOnEdgeLoss } = scenario.edges;
+    const { ids: edgeIds, fail_on_edge_loss: failsOnEdgeLoss } = scenario.edges;
+    const edgesMin = edgesNeeded(scenario.edges);
     this.#isRestored = remains !== undefined;
-    this.#state = remains?.state ?? newRunState({ edgesMin, failsOnEdgeLoss });
+    this.#state = remains?.state ?? newRunState({ edgesMin, failsOnEdgeLoss, edgeIds });
     this.#progress = new Map(remains?.progress);
     const { rates, participants, clocks, findings } = remains ?? NOTHING_KNOWN;
     this.#facts = { ...NOTHING_KNOWN, rates, participants, clocks, findings };
@@ -198,6 +206,11 @@ export class Run {
   /** Violations of a check by kind. */
   kindsOf(check: Check): Readonly<Record<string, number>> {
     return (this.#facts.verified?.kinds ?? NO_KINDS)[check];
+  }
+
+  /** All accounts of the run. */
+  get accounts(): AccountRange {
+    return { first: this.firstAccount, count: this.scenario.accounts.count };
   }
 
   /** The merged figures of the edges' latest progress. */
