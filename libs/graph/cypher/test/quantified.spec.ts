@@ -46,6 +46,15 @@ describe('a quantified path pattern', () => {
     ['MATCH (x:Start)-[:R]->*(y) RETURN count(*)', ['5']],
     ['MATCH (x:Start)-[r:R WHERE r.w < 3]->+(y) RETURN y.i', ['1', '2']],
     ['MATCH (x:Start)-[:!S]->{3}(y) RETURN y.i', ['3']],
+    [
+      'MATCH (x:Start) ((a)-[r]->(b) WHERE EXISTS { (b) ((c)-[s]->(d)){1,2} (:End) })+ (y) RETURN y.i',
+      ['1', '2'],
+    ],
+    [
+      'MATCH (x:Start) (()-[r]->(b) WHERE any(n IN [(b)-->{1,2}(z) | z] WHERE n:End))+ (y) RETURN y.i',
+      ['1', '2'],
+    ],
+    ['MATCH (x:Start)-[r WHERE EXISTS { ({i: r.w})-->{1,2}(:End) }]->+(y) RETURN y.i', ['1', '2']],
   ])('%s', (text, expected) => {
     const rows = rowsOf(text, graph);
 

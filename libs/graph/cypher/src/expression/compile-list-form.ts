@@ -151,7 +151,7 @@ function reduce(compiler: Compiler, form: ReduceExpression): InSteps {
 
 /** Whether there is such a path; of a shortest path, the path itself. */
 function patternTest(compiler: Compiler, { pattern, span }: PatternExpression): InSteps {
-  const variable = { text: ' path', span };
+  const variable = { text: compiler.scope.unusedName('path'), span };
   const isShortest = pattern.shortest !== undefined;
   if (!isShortest) refuseNewVariables(compiler.scope, pattern);
   const compiled = compiler.subqueries.pattern(

@@ -129,6 +129,13 @@ export class Scope {
     });
   }
 
+  /** A name that is not in scope, and that no statement can have: names begin with no space. */
+  unusedName(word: string): string {
+    let name = ` ${word}`;
+    while (this.find(name) !== undefined) name += ' ';
+    return name;
+  }
+
   /** With one more variable, which hides one of the same name. */
   with(name: string, kind: VariableKind): { readonly scope: Scope; readonly variable: Variable } {
     const variable = { name, kind, slot: this.slots.next() };

@@ -48,21 +48,19 @@ interface WayParts {
   readonly compile: CompileMatch;
 }
 
-/** Names that no statement can have: a name is never empty, and begins with no space. */
-const FIRST = ' first';
-const LAST = ' last';
-const PATH = ' path';
-
 function wayOf({ path, where }: RepeatedPath, { names, isReversed, parts, compile }: WayParts): Way {
   const { span } = path;
   const last = path.nodes.length - 1;
+  // Inside the condition of another repetition the names of that one are taken.
+  const nameOf = (at: number, word: string): string =>
+    path.nodes[at]?.variable?.text ?? parts.scope.unusedName(word);
+  const [first, other, whole] = [nameOf(0, 'first'), nameOf(last, 'last'), parts.scope.unusedName('path')];
   const nodes = path.nodes.map((node, at) =>
-    at === 0 ? named(node, FIRST) : at === last ? named(node, LAST) : node,
+    at === 0 ? named(node, first) : at === last ? named(node, other) : node,
   );
-  const [first, other] = [nodes[0]?.variable?.text ?? FIRST, nodes[last]?.variable?.text ?? LAST];
   const [known, wanted] = isReversed ? [other, first] : [first, other];
   const { scope, variable } = parts.scope.with(known, 'node');
-  const { scope: inner, stage } = compile([{ ...path, nodes, variable: { text: PATH, span } }], where, {
+  const { scope: inner, stage } = compile([{ ...path, nodes, variable: { text: whole, span } }], where, {
     scope,
     subqueries: parts.subqueries,
   });
@@ -70,7 +68,7 @@ function wayOf({ path, where }: RepeatedPath, { names, isReversed, parts, compil
   return {
     start: variable.slot,
     end: slotOf(wanted),
-    path: slotOf(PATH),
+    path: slotOf(whole),
     variables: names.map(slotOf),
     stage,
   };
