@@ -1,6 +1,13 @@
 import { type Command } from 'commander';
 import { openWallet, reclaimRun, type HiveRunRecord, RunStore } from '#load/coordination';
-import { hasOwnAccounts, parseScenario, readUrlsOf, type Scenario, sendUrlsOf } from '#load/scenario';
+import {
+  hasOwnAccounts,
+  isDevelopmentChain,
+  parseScenario,
+  readUrlsOf,
+  type Scenario,
+  sendUrlsOf,
+} from '#load/scenario';
 import { CommandFailure, EXIT, UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
 import { DirectoryLock, NodeDisk } from '#platform/disk';
@@ -46,11 +53,10 @@ async function sweep(runId: string, flags: SweepFlags, settings: HiveAppSettings
     const target = sweepable(withUrl(scenario, rpcUrl), ownAccounts);
     const wallet = openWallet(target, readEnvironment());
     const { funder } = wallet;
-    if (funder === undefined)
-      throw new UsageError('the run has no funder: it names no accounts.funder_key_env');
     const accounts = { first: firstAccount, count: target.accounts.count };
     const done = await reclaimRun({ scenario: target, accounts }, wallet);
-    if (done === undefined) throw new UsageError('the run has no funder: fund_wei is 0');
+    if (funder === undefined || done === undefined)
+      throw new UsageError('the run has no funder: fund_wei is 0');
     const { sentWei, leftAccounts, leftWei, reason } = done;
     console.log(`sent ${etherText(sentWei)} of ${accounts.count} accounts back to ${funder.address}`);
     if (leftAccounts === 0) return;
@@ -96,8 +102,10 @@ async function lockOf(disk: NodeDisk, directory: string): Promise<DirectoryLock>
 
 /** The ether on own accounts may have been there before the run. */
 function sweepable(scenario: Scenario, takesOwn: boolean): Scenario {
-  const { accounts } = scenario;
+  const { accounts, target } = scenario;
   if (!hasOwnAccounts(accounts)) return scenario;
+  if (accounts.funder_key_env === undefined && !isDevelopmentChain(target.chain_id))
+    throw new UsageError('the run has no funder: its scenario has no accounts.funder_key_env');
   if (takesOwn) return { ...scenario, accounts: { ...accounts, reclaim: true } };
   throw new UsageError(
     'the accounts of the run are own ones (accounts.mnemonic_env or keys_env): --own-accounts sends all their ether, ' +

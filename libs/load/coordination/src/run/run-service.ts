@@ -89,7 +89,7 @@ export class RunService {
     for (const record of open) {
       const resume = await this.#resumable(record);
       if (resume === undefined) await this.#giveUp(record);
-      else resumed.push(resume);
+      else resumed.unshift(resume);
     }
     for (const resume of resumed) await resume();
     await this.#prune();
