@@ -12,6 +12,26 @@ const DATABASE = '#/query?q=FIND+database+WITH+_key+%3D+%27db%27&v=graph';
 const HUB_AND_DATABASE =
   '#/query?q=FIND+%28group%7Cdatabase%29+WITH+_key+IN+%28%27hub%27%2C%27db%27%29&v=graph';
 
+/** A path of 12 nodes. */
+const CHAIN = {
+  connector_id: 'chain',
+  sync_id: 'chain-1',
+  entities: Array.from({ length: 12 }, (_, at) => ({
+    type: 'account',
+    key: `chain-${at}`,
+    class: 'User',
+    display_name: `service-account-${at}`,
+  })),
+  relationships: Array.from({ length: 11 }, (_, at) => ({
+    from: { type: 'account', key: `chain-${at}` },
+    verb: 'CAN_ASSUME',
+    to: { type: 'account', key: `chain-${at + 1}` },
+  })),
+};
+const LONG_PATH = `#/query?q=${encodeURIComponent(
+  "FIND SHORTEST PATH FROM account WITH _key = 'chain-0' TO account WITH _key = 'chain-11' DEPTH 20",
+)}&v=graph`;
+
 describeWithBrowser('the canvas', () => {
   let service: TestService;
   let browser: Browser;
@@ -20,6 +40,7 @@ describeWithBrowser('the canvas', () => {
     service = await TestService.start();
     await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
     await service.json(200, 'POST', '/v1/ingest/sync', hub(20));
+    await service.json(200, 'POST', '/v1/ingest/sync', CHAIN);
     await service.json(200, 'POST', '/v1/ingest/sync', {
       connector_id: 'large',
       sync_id: 'large-1',
@@ -333,6 +354,17 @@ describeWithBrowser('the canvas', () => {
       await page.getByRole('button', { name: 'Stop' }).click();
       await page.getByRole('button', { name: 'Show all' }).click();
       await takePicture(page, `canvas-expanded-${name}`);
+    }),
+  );
+
+  it.each([
+    ['wide', { width: 1280 }],
+    ['phone', { width: 390 }],
+    ['dark', { width: 1280, colours: 'dark' }],
+  ] as const)('draws a long path in several lines: %s', (name, options) =>
+    onPage({ hash: LONG_PATH, ...options }, async (page) => {
+      await nodes(page, 12);
+      await takePicture(page, `canvas-path-${name}`);
     }),
   );
 });

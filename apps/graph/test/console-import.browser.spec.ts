@@ -70,6 +70,9 @@ describeWithBrowser('a file on the console', () => {
       await page.getByText('the next file of a known source').waitFor();
       const entities = page.getByRole('row', { name: /^Entities/ });
       expect(await entities.first().textContent()).toMatch(/Entities\s*0\s*1\s*1\s*2/);
+      const gone = page.getByRole('group', { name: 'Entities deleted' });
+      expect(await gone.getByRole('listitem').allTextContents()).toEqual(['web-1 server', 'ann user']);
+      await takePicture(page, 'import-next');
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       await page
         .getByText('written', { exact: true })

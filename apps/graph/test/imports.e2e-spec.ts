@@ -114,6 +114,13 @@ describe('an imported file', () => {
     expect(shown).toMatchObject({ is_known: true, config: { mapping } });
     expect(countsOf(shown)).toEqual(['complete', 1, 1, 1]);
     expect(countsOf(written)).toEqual(countsOf(shown));
+    const { deleted, updated, created } = shown.run.sync?.changes?.entities ?? {};
+    expect([deleted, updated, created].map((of) => of?.records.map(({ key }) => key))).toEqual([
+      ['web-2'],
+      ['web-1'],
+      ['web-3'],
+    ]);
+    expect(written.run.sync).not.toHaveProperty('changes');
     expect(await keysOf('FIND server WITH system = "bsd"')).toEqual(['web-1']);
     expect(await service.json(200, 'GET', '/v1/imports')).toMatchObject({
       count: 1,
@@ -147,6 +154,16 @@ describe('an imported file', () => {
     expect(shown.run.sync?.warnings).toMatchObject([{ code: 'SYNC_WOULD_DELETE_TOO_MUCH' }]);
     expect(written.run).toMatchObject({ status: 'failed', reason: expect.stringContaining('29') });
     expect(countsOf(forced)).toEqual(['complete', 0, 0, 29]);
+  });
+
+  it('names the first thousand that it would delete, and says how many more', async () => {
+    const rows = Array.from({ length: 1_002 }, (_, index) => `h${index},x`).join('\n');
+    await post({ content: `hostname,os\n${rows}`, source: 'hosts' });
+    const shown = await post({ content: 'hostname,os\nother,x', source: 'hosts', dry_run: true });
+    const { records = [], more } = shown.run.sync?.changes?.entities.deleted ?? {};
+
+    expect([records.length, more]).toEqual([1_000, 2]);
+    expect(records[0]).toEqual({ type: 'host', key: 'h0', display_name: 'h0' });
   });
 
   it('may be a bill, records in JSON, or STIX', async () => {
@@ -229,9 +246,9 @@ describe('plexus import', () => {
     const config = join(directory, 'config.yaml');
     await writeFile(config, 'mapping: { type: server, key: hostname, properties: { os: os } }\n');
     const first = await runProgram(['import', file, '--config', config, ...target]);
-    const second = await runProgram(['import', '-', '--source', 'hosts', ...target], {
-      stdin: 'hostname,os\nweb-2,bsd\n',
-    });
+    const next = { stdin: 'hostname,os\nweb-2,bsd\n' };
+    const going = await runProgram(['import', '-', '--dry-run', '--source', 'hosts', ...target], next);
+    const second = await runProgram(['import', '-', '--source', 'hosts', ...target], next);
     const left = await runProgram(['query', 'FIND server', '--format', 'csv', ...target]);
 
     expect(shown.code).toBe(0);
@@ -240,6 +257,10 @@ describe('plexus import', () => {
     );
     expect(shown.stdout).toMatch(/^created +4 +2$/m);
     expect(first.stdout).toMatch(/^created +2 +0$/m);
+    expect(shown.stdout).toContain('entities created:\n  host web-1\n');
+    expect(shown.stdout).toContain('relationships created:\n  user ann OWNS host web-1\n');
+    expect(going.stdout).toContain('entities deleted:\n  server web-1\nentities updated:\n  server web-2\n');
+    expect(second.stdout).not.toContain('entities deleted:');
     expect(second.stdout).toContain('hosts: CSV, a known source');
     expect(second.stdout).toMatch(/^deleted +1 +0$/m);
     expect(left.stdout.match(/web-\d/g)).toEqual(expect.arrayContaining(['web-2']));

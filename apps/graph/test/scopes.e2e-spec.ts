@@ -110,6 +110,7 @@ const RULES = [
 
 /** What differs between two services with the same data, beside times: numbers of the store. */
 const OWN = new Set([
+  'at',
   'evaluation_id',
   'first_seen',
   'snapshot_version',
@@ -231,6 +232,59 @@ describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) 
     const [own, expected] = await both('GET', path);
 
     expect(own).toEqual(expected);
+  });
+
+  it('lists findings, and what is decided about them, as if the rest did not exist', async () => {
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const pathOf = (id: string): string => `/v1/findings/${encodeURIComponent(`waived:${id}`)}`;
+    const decide = async (service: TestService, id: string, reason: string) => {
+      const path = pathOf(id);
+      await service.json(200, 'PUT', `${path}/decision`, { state: 'accepted', reason, until }, as('admin'));
+      await service.json(200, 'PUT', `${path}/assignment`, { assignee: `${reason}-team` }, as('admin'));
+    };
+    await decide(whole, WEB, 'web');
+    await decide(part, WEB, 'web');
+    await decide(whole, BOX, 'payroll');
+    const queries = [
+      '',
+      '?limit=1000',
+      '?state=accepted',
+      '?q=hr-box',
+      '?class=Payroll',
+      '?assignee=payroll-team',
+    ];
+    const pages = ['?rule=pairs', '?sort=label&order=desc&limit=3&offset=2', '?assignee='];
+    const files = ['?format=csv&sort=label', '?format=sarif'];
+    const findings = [`waived:${WEB}`, `waived:${BOX}`, `payroll:${BOX}`, 'none:0', `many:${WEB}`];
+    const bodies: string[] = [];
+
+    for (const query of [...queries, ...pages]) {
+      const [own, expected] = await both('GET', `/v1/findings${query}`);
+      bodies.push(JSON.stringify(own));
+      expect(own).toEqual(expected);
+    }
+    for (const id of findings) {
+      const [own, expected] = await both('GET', `/v1/findings/${encodeURIComponent(id)}`);
+      expect(own).toEqual(expected);
+    }
+    for (const query of files) {
+      const { status: code, text } = await whole.call('GET', `/v1/findings${query}`, undefined, as('scoped'));
+      expect(code).toBe(200);
+      expect(text).not.toMatch(/payroll-team|hr-box/);
+    }
+    const times = await Promise.all(
+      ['opened_since=24h', 'opened_before=2027-01-01'].map((query) =>
+        whole.call('GET', `/v1/findings?${query}`, undefined, as('scoped')),
+      ),
+    );
+
+    for (const service of [whole, part])
+      await service.json(200, 'DELETE', `${pathOf(WEB)}/decision`, undefined, as('admin'));
+    await part.json(200, 'POST', '/v1/policies/evaluate', {}, as('admin'));
+
+    expect(bodies[1]).toContain('web-team');
+    expect(bodies.join('')).not.toContain('payroll-team');
+    expect(times.map(({ status: code }) => code)).toEqual([400, 400]);
   });
 
   it('answers what came and went of a query as if the rest did not exist', async () => {

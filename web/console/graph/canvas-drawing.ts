@@ -3,6 +3,7 @@ import { createEdgeCurveProgram } from '@sigma/edge-curve';
 import { DEFAULT_EDGE_ARROW_HEAD_PROGRAM_OPTIONS } from 'sigma/rendering';
 import { createNodeImageProgram } from '@sigma/node-image';
 import type { Settings } from 'sigma/settings';
+import type { Extent } from './layered-layout.ts';
 import type { EdgeAttributes, NodeAttributes } from './canvas-graph.ts';
 
 /** The page's colours. They must be opaque: WebGL renders transparent ones differently. */
@@ -24,6 +25,8 @@ const VERB_PX = 10;
 const ARROW_PX = 20;
 /** Smaller nodes show their names only when zoomed in. */
 const LABEL_SIZE_MIN = 5;
+/** Room for names at the right, and for the tools above. */
+const PADDING_PX = 90;
 /** Up to this number of nodes, all show their names. */
 const NAMED_NODES_MAX = 60;
 /** Up to this number of relationships, those between named nodes show their verbs. */
@@ -52,8 +55,7 @@ export function pageColors(): CanvasColors {
 export function drawingSettings(colors: CanvasColors): Partial<DrawingSettings> {
   return {
     allowInvalidContainer: true,
-    // Room for names at the right, and for the tools above.
-    stagePadding: 90,
+    stagePadding: PADDING_PX,
     hideLabelsOnMove: false,
     labelFont: FONT,
     labelSize: 12,
@@ -113,6 +115,24 @@ export function colorSettings({ ink, edge, raised, soft }: CanvasColors): Partia
       context.stroke();
     },
   };
+}
+
+/** What nodes may take of a canvas. */
+export function roomOf({ width, height }: Extent): Extent {
+  return { width: Math.max(1, width - 2 * PADDING_PX), height: Math.max(1, height - 2 * PADDING_PX) };
+}
+
+/** One picture of the layers of a canvas. */
+export function mergedLayers(layers: readonly HTMLCanvasElement[], ground: string): HTMLCanvasElement {
+  const picture = document.createElement('canvas');
+  picture.width = layers[0]?.width ?? 1;
+  picture.height = layers[0]?.height ?? 1;
+  const context = picture.getContext('2d');
+  if (context === null) return picture;
+  context.fillStyle = ground;
+  context.fillRect(0, 0, picture.width, picture.height);
+  for (const layer of layers) if (layer.width > 0) context.drawImage(layer, 0, 0);
+  return picture;
 }
 
 /** Small graphs name all nodes, and their relationships. */

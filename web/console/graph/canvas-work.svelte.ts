@@ -1,5 +1,5 @@
 /** What a user does on the canvas, beyond looking: questions that add to it, the path between two nodes. */
-import { countText } from '../../kit/parts/format-value.ts';
+import { countedText, countText } from '../../kit/parts/format-value.ts';
 import { CanvasQuestion, type QuestionText } from './canvas-question.svelte.ts';
 import { type GraphCanvas, NODES_MAX } from './graph-canvas.svelte.ts';
 import type { GraphData } from './graph-data.ts';
@@ -128,7 +128,7 @@ export class CanvasWork {
     canvas.keep();
     const left = canvas.add(found, origin);
     if (left > 0)
-      this.#message = `${countText(left)} nodes had no room: the canvas holds ${countText(NODES_MAX)}.`;
+      this.#message = `${countedText(left, 'node')} had no room: the canvas holds ${countText(NODES_MAX)}.`;
     const ids = new Set([...this.#answer, ...found.nodes.map(({ id }) => id)]);
     this.#answer = [...ids].filter((id) => canvas.has(id));
     // On a narrow page the actions of the node would cover the answer.

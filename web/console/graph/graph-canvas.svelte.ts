@@ -4,7 +4,14 @@
  */
 import Sigma from 'sigma';
 import { CanvasCamera } from './canvas-camera.ts';
-import { type CanvasColors, colorSettings, drawingSettings, labelSettings } from './canvas-drawing.ts';
+import {
+  type CanvasColors,
+  colorSettings,
+  drawingSettings,
+  labelSettings,
+  mergedLayers,
+  roomOf,
+} from './canvas-drawing.ts';
 import { CanvasGestures, type CanvasTarget } from './canvas-gestures.ts';
 import {
   addEdges,
@@ -24,7 +31,7 @@ import { classStyles, colorOf } from './class-styles.svelte.ts';
 import { ForceRun } from './force-run.svelte.ts';
 import type { GraphData, GraphEdge, GraphNode } from './graph-data.ts';
 import type { DrawnEdge, DrawnNode } from './graph-files.ts';
-import { layeredLayout, type Position } from './layered-layout.ts';
+import { COLUMN_ROWS, layeredLayout, type Position } from './layered-layout.ts';
 import { UndoHistory } from './undo-history.ts';
 
 export const NODES_MAX = 50_000;
@@ -271,10 +278,10 @@ export class GraphCanvas {
 
   layInLayers(): void {
     this.#forces.kill();
-    const places = layeredLayout(this.data());
+    const places = layeredLayout(this.data(), roomOf(this.#sigma.getDimensions()));
     this.#graph.updateEachNodeAttributes((id, attributes) => {
       const { x, y } = places.get(id) ?? attributes;
-      return attributes.fixed ? attributes : { ...attributes, x: x * 4, y };
+      return attributes.fixed ? attributes : { ...attributes, x: x * COLUMN_ROWS, y };
     });
     this.camera.fit();
     this.#onchange();
@@ -315,16 +322,7 @@ export class GraphCanvas {
   /** The layers of the canvas, merged into one. */
   picture(ground: string): HTMLCanvasElement {
     this.#sigma.refresh();
-    const layers = Object.values(this.#sigma.getCanvases());
-    const picture = document.createElement('canvas');
-    picture.width = layers[0]?.width ?? 1;
-    picture.height = layers[0]?.height ?? 1;
-    const context = picture.getContext('2d');
-    if (context === null) return picture;
-    context.fillStyle = ground;
-    context.fillRect(0, 0, picture.width, picture.height);
-    for (const layer of layers) if (layer.width > 0) context.drawImage(layer, 0, 0);
-    return picture;
+    return mergedLayers(Object.values(this.#sigma.getCanvases()), ground);
   }
 
   close(): void {

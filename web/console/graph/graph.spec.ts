@@ -10,6 +10,7 @@ import { UndoHistory } from './undo-history.ts';
 
 const node = (id: string) => ({ id, type: 'host', class: 'Host', key: id, name: id, properties: {} });
 const edge = (from: string, to: string) => ({ id: `${from}-${to}`, verb: 'RUNS', from, to });
+const ROOMY = { width: Infinity, height: Infinity };
 const graph = fc.array(fc.tuple(fc.nat({ max: 12 }), fc.nat({ max: 12 }))).map((pairs): GraphData => {
   const names = new Set(pairs.flat().map(String));
   return { nodes: [...names].map(node), edges: pairs.map(([a, b]) => edge(String(a), String(b))) };
@@ -19,7 +20,7 @@ describe('layeredLayout', () => {
   it('puts a path into columns', () => {
     const path = { nodes: ['a', 'b', 'c'].map(node), edges: [edge('a', 'b'), edge('b', 'c')] };
 
-    const columns = Array.from(layeredLayout(path).values(), ({ x }) => x);
+    const columns = Array.from(layeredLayout(path, ROOMY).values(), ({ x }) => x);
 
     expect(columns).toEqual([0, 1, 2]);
   });
@@ -27,7 +28,7 @@ describe('layeredLayout', () => {
   it('starts a blast radius at its origin, also against the relationships', () => {
     const edges = [edge('x', 'bad'), edge('y', 'bad'), edge('z', 'x'), edge('w', 'x')];
 
-    const places = layeredLayout({ nodes: ['x', 'y', 'z', 'w', 'bad'].map(node), edges });
+    const places = layeredLayout({ nodes: ['x', 'y', 'z', 'w', 'bad'].map(node), edges }, ROOMY);
 
     expect(['bad', 'x', 'y', 'z', 'w'].map((id) => places.get(id)?.x)).toEqual([0, 1, 1, 2, 2]);
   });
@@ -35,7 +36,7 @@ describe('layeredLayout', () => {
   it('gives every node its own position, and neighbours adjacent columns', () => {
     fc.assert(
       fc.property(graph, (data) => {
-        const places = layeredLayout(data);
+        const places = layeredLayout(data, ROOMY);
 
         expect(new Set(Array.from(places.values(), ({ x, y }) => `${x},${y}`)).size).toBe(data.nodes.length);
         for (const { from, to } of data.edges) {
@@ -46,12 +47,42 @@ describe('layeredLayout', () => {
   });
 });
 
+describe('a long path', () => {
+  const ids = Array.from({ length: 12 }, (_, at) => `n${at}`);
+  const path = {
+    nodes: ids.map(node),
+    edges: ids.slice(1).map((id, at) => edge(ids[at] ?? '', id)),
+  };
+
+  it.each([
+    ['a wide canvas', { width: 1_060, height: 420 }, 7],
+    ['a phone', { width: 180, height: 320 }, 2],
+  ])('goes on in a next line, from its other side, on %s', (_, room, columns) => {
+    const places = layeredLayout(path, room);
+    const found = ids.map((id) => places.get(id) ?? { x: NaN, y: NaN });
+
+    expect(Math.max(...found.map(({ x }) => x)) + 1).toBe(columns);
+    expect(new Set(found.map(({ x, y }) => `${x},${y}`)).size).toBe(ids.length);
+    for (const [at, { x, y }] of found.slice(1).entries()) {
+      const before = found[at] ?? { x: NaN, y: NaN };
+      // One column further in a line, or right below.
+      expect([Math.abs(x - before.x), before.y - y]).toEqual((at + 1) % columns === 0 ? [0, 2] : [1, 0]);
+    }
+  });
+
+  it('stays one line where it has room', () => {
+    const places = layeredLayout(path, { width: 2_000, height: 100 });
+
+    expect(ids.map((id) => places.get(id)?.x)).toEqual(ids.map((_, at) => at));
+  });
+});
+
 describe('a wide layer', () => {
   it('becomes several columns, so that no two nodes have a place', () => {
     const leaves = Array.from({ length: 50 }, (_, i) => `leaf${i}`);
     const edges = leaves.map((leaf) => edge('root', leaf));
 
-    const places = layeredLayout({ nodes: ['root', ...leaves].map(node), edges });
+    const places = layeredLayout({ nodes: ['root', ...leaves].map(node), edges }, ROOMY);
 
     const columns = new Set(Array.from(places.values(), ({ x }) => x));
     expect([...columns].sort()).toEqual([0, 1, 2, 3]);

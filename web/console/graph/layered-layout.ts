@@ -5,15 +5,29 @@ export interface Position {
   readonly y: number;
 }
 
+/** The size of a drawing, in pixels. */
+export interface Extent {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** A column with more nodes than this becomes several, so that they do not lie over each other. */
 const ROWS_MAX = 20;
+/** From a node with its name to the next one, in pixels. */
+const COLUMN_PX = 160;
+const ROW_PX = 40;
+/** How much wider than high that is; positions are in columns and rows. */
+export const COLUMN_ROWS = COLUMN_PX / ROW_PX;
+/** Rows between a line of columns and the next one. */
+const GAP_ROWS = 1;
 
 /**
  * Columns by the number of hops from the origin of each connected part: for paths and blast radii. The
  * origins are the nodes without incoming edges, or those without outgoing ones if these are fewer (a blast
- * radius against the relationships). Columns are centred.
+ * radius against the relationships). Columns are centred; if they have no room in one line, they go on in a
+ * next one, from its other side, like a road up a mountain.
  */
-export function layeredLayout({ nodes, edges }: GraphData): ReadonlyMap<string, Position> {
+export function layeredLayout({ nodes, edges }: GraphData, room: Extent): ReadonlyMap<string, Position> {
   const neighbors = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
   const entered = new Set<string>();
   const left = new Set<string>();
@@ -31,12 +45,31 @@ export function layeredLayout({ nodes, edges }: GraphData): ReadonlyMap<string, 
     if (!positions.has(id)) placePart(id, neighbors, { positions, heights });
   }
   const starts = columnStarts(heights);
-  const centred = Array.from(positions, ([id, { x: layer, y: row }]) => {
+  const count = heights.reduce((sum, height) => sum + Math.ceil(height / ROWS_MAX), 0);
+  const rows = Math.min(ROWS_MAX, Math.max(0, ...heights));
+  const ofLine = columnsOfLine(count, rows, room);
+  const placed = Array.from(positions, ([id, { x: layer, y: row }]) => {
     const height = Math.min(ROWS_MAX, heights[layer] ?? 0);
-    const x = (starts[layer] ?? 0) + Math.floor(row / ROWS_MAX);
-    return [id, { x, y: height / 2 - (row % ROWS_MAX) }] as const;
+    const column = (starts[layer] ?? 0) + Math.floor(row / ROWS_MAX);
+    const line = Math.floor(column / ofLine);
+    const at = column % ofLine;
+    const x = line % 2 === 0 ? at : ofLine - 1 - at;
+    return [id, { x, y: height / 2 - (row % ROWS_MAX) - line * (rows + GAP_ROWS) }] as const;
   });
-  return new Map(centred);
+  return new Map(placed);
+}
+
+/** As many columns in a line as let the drawing be largest; all, if they have room. */
+function columnsOfLine(count: number, rows: number, { width, height }: Extent): number {
+  const scaleOf = (columns: number): number => {
+    const lines = Math.ceil(count / columns);
+    const across = Math.max(1, (columns - 1) * COLUMN_PX);
+    const down = Math.max(1, (lines * (rows + GAP_ROWS) - GAP_ROWS - 1) * ROW_PX);
+    return Math.min(1, width / across, height / down);
+  };
+  let best = Math.max(1, count);
+  for (let columns = best - 1; columns > 0; columns--) if (scaleOf(columns) > scaleOf(best)) best = columns;
+  return best;
 }
 
 /** The first column of each layer. */

@@ -1,4 +1,4 @@
-import { countText } from '../../kit/parts/format-value.ts';
+import { countedText, countText } from '../../kit/parts/format-value.ts';
 import type { RunDto } from '../api/generated/types.gen.ts';
 
 /** Summed over all edges: each reads the whole feed. */
@@ -71,7 +71,7 @@ function openFacts({ reason, violations, progress }: RunDto): readonly string[] 
   return [
     ...(reason === null ? [] : [wordsOf(reason)]),
     ...Object.entries(violations).flatMap(([check, found]) =>
-      found > 0 ? [`${check}: ${countText(found)} violations`] : [],
+      found > 0 ? [`${check}: ${countedText(found, 'violation')}`] : [],
     ),
     ...(feed.length > 0 ? [`feed: ${feed.join(', ')}`] : []),
   ];

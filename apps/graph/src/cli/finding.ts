@@ -132,13 +132,16 @@ function listTable({ findings, count, unknown_count: unknown }: FindingList): st
     finding.state,
     finding.label,
     finding.name,
-    finding.opened_at,
+    finding.opened_at ?? '',
     finding.assignment?.assignee ?? '',
     finding.finding_id,
   ]);
   const table = formatTable(['severity', 'state', 'finding', 'rule', 'opened', 'assignee', 'id'], rows);
   const cut = count > findings.length ? `, the first ${findings.length} shown` : '';
-  const more = unknown === 0 ? '' : `\nrules without a result, which may have further ones: ${unknown}`;
+  const more =
+    unknown === 0
+      ? ''
+      : `\nrules without a result or with too many findings, which may have further ones: ${unknown}`;
   return `${table}\n${count} ${count === 1 ? 'finding' : 'findings'}${cut}${more}`;
 }
 

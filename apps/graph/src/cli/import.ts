@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ImportReply } from '#graph/connector';
+import type { ListedEntity, ListedRelationship, PlannedChanges } from '#graph/engine';
 import { formatTable, type Output, Progress, progressOption, UsageError, visibleText } from '#platform/cli';
 import { YamlDocument, yamlText } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
@@ -13,6 +14,8 @@ import { failureOf, summaryOf } from './connector/run-and-report.ts';
 import { HttpTarget } from './target/http-target.ts';
 
 const PIECE_BYTES = 262_144;
+/** Names that a table shows of what is created or updated; the form json has them all. */
+const SHOWN_MAX = 20;
 
 interface ImportOptions {
   readonly source?: string;
@@ -119,6 +122,49 @@ async function show(reply: ImportReply, format: ImportOptions['format'], output:
     await output.line(`${formatTable(columns.map(visibleText), rows)}\n`);
   }
   await output.line(summaryOf(run));
+  for (const line of changeLines(run.sync?.changes)) await output.line(line);
+}
+
+/** What a dry run would delete, update and create, by name. */
+function changeLines(changes: PlannedChanges | undefined): string[] {
+  if (changes === undefined) return [];
+  return (['deleted', 'updated', 'created'] as const).flatMap((effect) => {
+    const shownMax = effect === 'deleted' ? Infinity : SHOWN_MAX;
+    const { entities, relationships } = changes;
+    return [
+      ...linesOf(`entities ${effect}`, namesOf(entities[effect], entityLine), shownMax),
+      ...linesOf(`relationships ${effect}`, namesOf(relationships[effect], relationshipLine), shownMax),
+    ];
+  });
+}
+
+/** Names, and how many more records there are. */
+interface Names {
+  readonly names: readonly string[];
+  readonly more: number;
+}
+
+function namesOf<T>(
+  { records, more }: { records: readonly T[]; more: number },
+  of: (record: T) => string,
+): Names {
+  return { names: records.map(of), more };
+}
+
+function linesOf(title: string, { names, more }: Names, shownMax: number): string[] {
+  if (names.length === 0) return [];
+  const rest = more + Math.max(0, names.length - shownMax);
+  const lines = names.slice(0, shownMax).map((name) => `  ${visibleText(name)}`);
+  return [`${title}:`, ...lines, ...(rest > 0 ? [`  and ${rest} more`] : [])];
+}
+
+function entityLine({ type, key, display_name: name }: ListedEntity): string {
+  return name === key ? `${type} ${key}` : `${type} ${key} (${name})`;
+}
+
+function relationshipLine({ from, verb, to, key }: ListedRelationship): string {
+  const of = key === undefined ? '' : ` (${key})`;
+  return `${from.type} ${from.key} ${verb} ${to.type} ${to.key}${of}`;
 }
 
 function visibleLines(text: string): string {

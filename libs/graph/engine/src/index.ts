@@ -18,7 +18,15 @@ export {
   parseSyncScope,
   parseWriteRequest,
 } from './request/parse-requests.ts';
-export type { LastSync, SessionReply, SyncReply, WriteReply } from './request/replies.ts';
+export type {
+  LastSync,
+  ListedEntity,
+  ListedRelationship,
+  PlannedChanges,
+  SessionReply,
+  SyncReply,
+  WriteReply,
+} from './request/replies.ts';
 export type {
   BulkOperation,
   DanglingPolicy,

@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Entity, entityId, type Relationship, relationshipId } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import type { DanglingPolicy, SourceStatement, SyncRequest, WriteRequest } from '../src/index.ts';
+import type {
+  DanglingPolicy,
+  PlannedChanges,
+  SourceStatement,
+  SyncReply,
+  SyncRequest,
+  WriteRequest,
+} from '../src/index.ts';
 import { arbitraryPolicy, arbitraryShrinkingSync, arbitrarySync, arbitraryWrite } from '#graph/testing';
 import { effort } from '#testing';
 import { GraphHarness } from './graph-harness.ts';
@@ -29,6 +36,8 @@ type Step =
     }
   | { readonly kind: 'reopen' }
   | { readonly kind: 'crash' };
+
+const LISTED_MAX = 2;
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -111,7 +120,10 @@ class Pair {
     const { onDangling } = next;
     try {
       if (next.kind === 'sync') {
-        return countsOf(await graph.sync(next.request, { onDangling, dryRun }));
+        const options = { onDangling, dryRun, ...(dryRun && { listed: LISTED_MAX }) };
+        const { changes, ...counts } = await graph.sync(next.request, options);
+        if (dryRun) expectListed(changes, counts);
+        return countsOf(counts);
       }
       return countsOf(await graph.write(next.request, { onDangling }));
     } catch (error) {
@@ -189,6 +201,23 @@ describe('the graph', () => {
 type Outcome = ReturnType<ReferenceGraph['write']>;
 
 /** The part of a reply that the model predicts. */
+/** A dry run lists the records that it counts. */
+function expectListed(changes: PlannedChanges | undefined, counts: SyncReply): void {
+  for (const what of ['entities', 'relationships'] as const) {
+    for (const effect of ['created', 'updated', 'deleted'] as const) {
+      const { records = [], more = 0 } = changes?.[what][effect] ?? {};
+      const count = counts[`${what}_${effect}`];
+      expect([what, effect, records.length, more]).toEqual([
+        what,
+        effect,
+        Math.min(count, LISTED_MAX),
+        Math.max(count - LISTED_MAX, 0),
+      ]);
+      expect(new Set(records.map((record) => JSON.stringify(record))).size).toBe(records.length);
+    }
+  }
+}
+
 function countsOf(reply: object): object {
   const fields = Object.entries(reply).filter(([name]) => name !== 'warnings' && name !== 'write_id');
   return Object.fromEntries(fields);

@@ -233,6 +233,32 @@ describe('sync', () => {
     expect(harness.graph.stats().total_entities).toBe(20);
   });
 
+  it('lists in a dry run what it would create, update and delete', async () => {
+    const old = { type: 'host', key: 'old' };
+    const of = [entity(web), entity(nginx), entity(old)];
+    await harness.graph.sync(sync('1', of, { relationships: [runs()] }));
+    const next = [{ ...entity(web), displayName: 'Web' }, entity({ type: 'host', key: 'new' })];
+
+    const dry = await harness.graph.sync(sync('2', next), { dryRun: true, listed: 1 });
+    const counted = await harness.graph.sync(sync('2', next), { dryRun: true });
+
+    const listed = (display_name: string, key: string, more = 0, type = 'host') => ({
+      records: [{ type, key, display_name }],
+      more,
+    });
+    expect(dry.changes?.entities).toEqual({
+      created: listed('new', 'new'),
+      updated: listed('Web', web.key),
+      deleted: listed(nginx.key, nginx.key, 1, nginx.type),
+    });
+    expect(dry.changes?.relationships).toEqual({
+      created: { records: [], more: 0 },
+      updated: { records: [], more: 0 },
+      deleted: { records: [{ from: web, verb: 'RUNS', to: nginx }], more: 0 },
+    });
+    expect(counted.changes).toBeUndefined();
+  });
+
   it('never deletes records that another connector owns too', async () => {
     await harness.graph.sync(sync('1', [entity(web)]));
     await harness.graph.sync(sync('1', [entity(web)], { connectorId: 'cloud' }));

@@ -5,7 +5,7 @@ export {
   type FindingOrder,
   type FindingState,
 } from './service/finding-filter.ts';
-export type { FindingList, ListedFinding } from './service/finding-register.ts';
+export type { FindingList, ListedFinding } from './service/finding-list.ts';
 export { DECISION_STATES, type DecisionState } from './evaluation/outcome.ts';
 export { findingsCsv, findingsSarif } from './report/finding-report.ts';
 export {

@@ -317,6 +317,61 @@ export type WarningDto = {
   nearest?: string | Array<string>;
 };
 
+export type ListedEntityDto = {
+  type: string;
+  /**
+   * 1–1,024 bytes
+   */
+  key: string;
+  /**
+   * After the change; of a deleted one, before it.
+   */
+  display_name: string;
+};
+
+export type ListedEntitiesDto = {
+  records: Array<ListedEntityDto>;
+  /**
+   * How many more there are.
+   */
+  more: number;
+};
+
+export type EntityChangesDto = {
+  created: ListedEntitiesDto;
+  updated: ListedEntitiesDto;
+  deleted: ListedEntitiesDto;
+};
+
+export type RelationshipKeyDto = {
+  from: EntityKeyDto;
+  verb: string;
+  to: EntityKeyDto;
+  /**
+   * Distinguishes parallel relationships.
+   */
+  key?: string;
+};
+
+export type ListedRelationshipsDto = {
+  records: Array<RelationshipKeyDto>;
+  /**
+   * How many more there are.
+   */
+  more: number;
+};
+
+export type RelationshipChangesDto = {
+  created: ListedRelationshipsDto;
+  updated: ListedRelationshipsDto;
+  deleted: ListedRelationshipsDto;
+};
+
+export type PlannedChangesDto = {
+  entities: EntityChangesDto;
+  relationships: RelationshipChangesDto;
+};
+
 export type SyncReplyDto = {
   sync_id: string;
   entities_created: number;
@@ -328,16 +383,10 @@ export type SyncReplyDto = {
   relationships_unchanged: number;
   relationships_deleted: number;
   warnings: Array<WarningDto>;
-};
-
-export type RelationshipKeyDto = {
-  from: EntityKeyDto;
-  verb: string;
-  to: EntityKeyDto;
   /**
-   * Distinguishes parallel relationships.
+   * Of the dry run of an import: the first 1000 records of each kind of change.
    */
-  key?: string;
+  changes?: PlannedChangesDto;
 };
 
 export type DeleteDto = {
@@ -2244,11 +2293,14 @@ export type ListedFindingDto = {
    */
   entity_id: string | null;
   state: 'open' | 'waived' | 'accepted';
-  first_seen: string;
+  /**
+   * Null within a scope, as opened_at: not known there.
+   */
+  first_seen: string | null;
   /**
    * When it was first seen, or was open again.
    */
-  opened_at: string;
+  opened_at: string | null;
   evaluated_at: string;
   /**
    * Of the last run of the rule: with Error and NoData the finding is of an earlier run.
@@ -2279,7 +2331,7 @@ export type FindingListDto = {
    */
   states: FindingStatesDto;
   /**
-   * Enabled rules without a result, or in error: they may have further ones.
+   * Enabled rules without a result, in error, or with more than 10,000: they may have further ones.
    */
   unknown_count: number;
   /**
@@ -2429,6 +2481,10 @@ export type LastSyncDto = {
   relationships_unchanged: number;
   relationships_deleted: number;
   warnings: Array<WarningDto>;
+  /**
+   * Of the dry run of an import: the first 1000 records of each kind of change.
+   */
+  changes?: PlannedChangesDto;
   synced_at: string;
 };
 
@@ -5273,6 +5329,10 @@ export type ListFindingsErrors = {
    * missing or invalid API key
    */
   401: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
 };
 
 export type ListFindingsError = ListFindingsErrors[keyof ListFindingsErrors];
@@ -5310,6 +5370,10 @@ export type GetFindingErrors = {
    * NOT_FOUND
    */
   404: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
 };
 
 export type GetFindingError = GetFindingErrors[keyof GetFindingErrors];

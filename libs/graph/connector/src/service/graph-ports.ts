@@ -8,6 +8,8 @@ const ATOMIC_BYTES_MAX = 268_435_456;
 const HEAP_PARTS = 16;
 /** Parts of a sync that is not atomic are that much smaller than the largest that is. */
 const PARTS_OF_ATOMIC = 4;
+/** Records of each kind of change that a dry run names. */
+const LISTED_MAX = 1_000;
 
 /** The live entities of a type, for mappings. */
 export class SnapshotEntities extends GraphEntities {
@@ -93,7 +95,7 @@ export class GraphSyncTarget extends SyncTarget {
         return content.partialTypes();
       },
     };
-    return this.#graph.sync(request, { onDangling: 'skip', dryRun });
+    return this.#graph.sync(request, { onDangling: 'skip', dryRun, ...(dryRun && { listed: LISTED_MAX }) });
   }
 
   #syncInParts(content: SyncContent, atomicBytes: number): Promise<SyncCounts> {

@@ -1,4 +1,4 @@
-import type { SyncDocument, SyncIncrement } from '#graph/engine';
+import type { PlannedChanges, SyncDocument, SyncIncrement } from '#graph/engine';
 import type { EntityStatement, PartialRelationships, RelationshipInput, UnreadEntities } from '#graph/model';
 
 /** The complete result of a run. */
@@ -43,6 +43,8 @@ export interface SyncCounts {
   readonly relationships_unchanged: number;
   readonly relationships_deleted: number;
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
+  /** Of a dry run: what would be created, updated and deleted. */
+  readonly changes?: PlannedChanges;
 }
 
 /** The target of a run's result. */

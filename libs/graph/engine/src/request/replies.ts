@@ -1,4 +1,4 @@
-import type { PartialRelationships, Warning } from '#graph/model';
+import type { EntityKey, PartialRelationships, Warning } from '#graph/model';
 import type { ErrorCode } from '#platform/foundation';
 import type { SyncMode } from './requests.ts';
 
@@ -17,6 +17,36 @@ export interface WriteCounts {
   readonly relationships_deleted: number;
 }
 
+/** Of one kind of change: the first records, and how many more there are. */
+export interface ListedRecords<T> {
+  readonly records: readonly T[];
+  readonly more: number;
+}
+
+export interface ListedChanges<T> {
+  readonly created: ListedRecords<T>;
+  readonly updated: ListedRecords<T>;
+  readonly deleted: ListedRecords<T>;
+}
+
+export interface ListedEntity extends EntityKey {
+  /** After the change; of a deleted one, before it. */
+  readonly display_name: string;
+}
+
+export interface ListedRelationship {
+  readonly from: EntityKey;
+  readonly verb: string;
+  readonly to: EntityKey;
+  readonly key?: string;
+}
+
+/** The records whose content a sync would change, by what would be done; those of its counts. */
+export interface PlannedChanges {
+  readonly entities: ListedChanges<ListedEntity>;
+  readonly relationships: ListedChanges<ListedRelationship>;
+}
+
 export interface SyncReply {
   readonly sync_id: string;
   readonly entities_created: number;
@@ -29,6 +59,8 @@ export interface SyncReply {
   readonly relationships_unchanged: number;
   readonly relationships_deleted: number;
   readonly warnings: readonly Warning[];
+  /** Of a dry run that lists them. */
+  readonly changes?: PlannedChanges;
 }
 
 /** The result of one batch of bulk lines: valid ones are kept despite errors of others. */

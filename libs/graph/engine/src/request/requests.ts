@@ -142,4 +142,6 @@ export interface BulkOptions extends WriteOptions {
 export interface SyncOptions extends WriteOptions {
   /** Counts the changes without making them; neither stores nor returns a stored reply. */
   readonly dryRun?: boolean | undefined;
+  /** Of a dry run: how many records of each kind of change the reply lists; default: none. */
+  readonly listed?: number | undefined;
 }

@@ -3,6 +3,7 @@ import type { BatchWriter } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
 import { traced } from '#platform/observability';
 import type { PlanCounts } from '../plan/change-plan.ts';
+import { plannedChanges } from '../plan/planned-changes.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
 import { type DanglingHandling, RequestPlanner } from '../plan/request-planner.ts';
 import { Stamper } from '../plan/stamper.ts';
@@ -260,7 +261,9 @@ export class Ingest {
   *#planSync(request: SyncRequest, options: SyncOptions): Generator<undefined, SyncReply> {
     const planner = this.#syncPlanner(this.#syncContext(request), options);
     const counts = yield* planner.sync(request);
-    return syncReply(request.syncId, counts, planner);
+    const reply = syncReply(request.syncId, counts, planner);
+    if (options.listed === undefined) return reply;
+    return { ...reply, changes: plannedChanges(planner.plan, this.#store.memory, options.listed) };
   }
 
   #syncPlanner(context: PlanContext, { onDangling = 'refuse' }: SyncOptions): RequestPlanner {

@@ -1,6 +1,6 @@
 /** A list of findings as files: CSV, and SARIF for code scanning and other viewers. */
 import type { FoundFinding } from '../service/finding-filter.ts';
-import { waiverOf } from '../service/finding-register.ts';
+import { instantText, waiverOf } from '../service/finding-list.ts';
 import { cutFindings, type ReportedFinding, type ReportLine } from './rule-report.ts';
 import { SARIF_RESULTS_MAX, sarifReport } from './sarif.ts';
 
@@ -46,8 +46,8 @@ function cellsOf(found: FoundFinding): readonly string[] {
     known.class,
     rule.id,
     rule.name,
-    new Date(openedMs).toISOString(),
-    new Date(known.firstSeenMs).toISOString(),
+    instantText(openedMs),
+    instantText(known.firstSeenMs),
     run.evaluated_at,
     care.assignment?.assignee,
     reason,
@@ -92,10 +92,11 @@ function reportedFinding(found: FoundFinding): ReportedFinding {
   const { findingId, known, care, state } = found;
   const waiver = waiverOf(found);
   const { assignment } = care;
+  const firstSeen = instantText(known.firstSeenMs);
   return {
     findingId,
     label: known.label,
-    firstSeen: new Date(known.firstSeenMs).toISOString(),
+    ...(firstSeen !== null && { firstSeen }),
     ...(assignment && { assignee: assignment.assignee }),
     ...(waiver && { waived: waivedText(state, waiver.reason, waiver.by) }),
   };

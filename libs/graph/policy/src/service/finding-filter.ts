@@ -2,7 +2,7 @@ import type { DecisionState } from '../evaluation/outcome.ts';
 import { type Rule, SEVERITIES, type Severity } from '../rule/rule.ts';
 import type { LastRun } from './evaluation.ts';
 import type { FindingCare, Lapse } from './finding-decision.ts';
-import type { KnownFinding } from './finding-log.ts';
+import type { KnownFinding, SightedFinding } from './finding-log.ts';
 
 /** `open`: neither an exception of the rule nor a decision waives it. */
 export type FindingState = 'open' | DecisionState;
@@ -12,12 +12,13 @@ export interface FoundFinding {
   readonly findingId: string;
   readonly rule: Rule;
   readonly run: LastRun;
-  readonly known: KnownFinding;
+  /** Within a scope it is not known since when. */
+  readonly known: SightedFinding & Partial<Pick<KnownFinding, 'firstSeenMs' | 'openedMs'>>;
   readonly care: FindingCare;
   readonly state: FindingState;
   readonly lapse: Lapse | undefined;
-  /** The last time at which it became a finding that counts. */
-  readonly openedMs: number;
+  /** The last time at which it became a finding that counts, where it is known. */
+  readonly openedMs: number | undefined;
 }
 
 /** Each field narrows the list; undefined: all. */
@@ -43,10 +44,8 @@ export interface FindingOrder {
 
 export function passes(found: FoundFinding, filter: FindingFilter): boolean {
   const { rule, known, care, state, openedMs } = found;
-  const { openedSinceMs = -Infinity, openedBeforeMs = Infinity } = filter;
   return (
-    openedMs >= openedSinceMs &&
-    openedMs < openedBeforeMs &&
+    isWithin(openedMs, filter) &&
     isAmong(filter.severities, rule.severity) &&
     isAmong(filter.states, state) &&
     isWanted(filter.ruleId, rule.id) &&
@@ -54,6 +53,15 @@ export function passes(found: FoundFinding, filter: FindingFilter): boolean {
     isWanted(filter.assignee, care.assignment?.assignee ?? null) &&
     hasText(found, filter.text)
   );
+}
+
+function isWithin(
+  openedMs: number | undefined,
+  { openedSinceMs, openedBeforeMs }: Pick<FindingFilter, 'openedSinceMs' | 'openedBeforeMs'>,
+): boolean {
+  if (openedSinceMs === undefined && openedBeforeMs === undefined) return true;
+  if (openedMs === undefined) return false;
+  return openedMs >= (openedSinceMs ?? -Infinity) && openedMs < (openedBeforeMs ?? Infinity);
 }
 
 function isAmong<Word>(wanted: readonly Word[] | undefined, word: Word): boolean {
@@ -82,7 +90,7 @@ export function inOrder(
       (a, b) =>
         compareKeys(a.key, b.key, sign) ||
         a.rank - b.rank ||
-        b.each.openedMs - a.each.openedMs ||
+        (b.each.openedMs ?? 0) - (a.each.openedMs ?? 0) ||
         (a.each.findingId < b.each.findingId ? -1 : 1),
     )
     .map(({ each }) => each);
@@ -92,7 +100,7 @@ type Key = number | string | null;
 
 const KEYS: Readonly<Record<FindingOrder['by'], (found: FoundFinding) => Key>> = {
   severity: severityRank,
-  opened: ({ openedMs }) => openedMs,
+  opened: ({ openedMs }) => openedMs ?? null,
   rule: ({ rule }) => rule.name,
   label: ({ known }) => known.label,
   class: ({ known }) => known.class,

@@ -9,11 +9,8 @@ import {
   type PolicyDocuments,
 } from './policy-ports.ts';
 
-/** A finding as of the last run of its rule. */
-export interface KnownFinding {
-  readonly firstSeenMs: number;
-  /** When it was first seen, or when it was first seen again without the waiver that it had. */
-  readonly openedMs: number;
+/** A finding as one run of its rule shows it. */
+export interface SightedFinding {
   readonly label: string;
   /** Null for a group, and for findings of an earlier version. */
   readonly class: string | null;
@@ -21,6 +18,13 @@ export interface KnownFinding {
   readonly entityId: string | null;
   /** The number of the exception that waives it, {@link BY_DECISION}, or null if nothing does. */
   readonly waivedBy: number | null;
+}
+
+/** A finding as of the last run of its rule. */
+export interface KnownFinding extends SightedFinding {
+  readonly firstSeenMs: number;
+  /** When it was first seen, or when it was first seen again without the waiver that it had. */
+  readonly openedMs: number;
   /** Whether it was waived since its first sighting: its opening was no news. */
   readonly isUnreported: boolean;
 }
@@ -147,32 +151,43 @@ export class FindingLog {
 }
 
 function sightedBy({ sightings }: RuleOutcome, before: Known, nowMs: number): Map<string, KnownFinding> {
-  const { findingIds, labels, classes, entityIds } = sightings;
-  const waivedBy = waivedFindings(sightings);
   return new Map(
-    findingIds.map((findingId, index) => {
-      const times = timesOf(before.get(findingId), waivedBy.get(findingId) ?? null, nowMs);
-      const label = labels[index] ?? findingId;
-      return [
-        findingId,
-        { ...times, label, class: classes[index] ?? null, entityId: entityIds[index] ?? null },
-      ];
-    }),
+    Array.from(sightedFindings(sightings), ([findingId, sighted]) => [
+      findingId,
+      { ...sighted, ...timesOf(before.get(findingId), sighted.waivedBy, nowMs) },
+    ]),
   );
 }
 
-/** When a finding was first seen and opened, by what was known of it, and what waives it now. */
+/** The findings of an outcome by id. */
+export function sightedFindings(sightings: Sightings): ReadonlyMap<string, SightedFinding> {
+  const { findingIds, labels, classes, entityIds } = sightings;
+  const waivedBy = waivedFindings(sightings);
+  return new Map(
+    findingIds.map((findingId, index) => [
+      findingId,
+      {
+        label: labels[index] ?? findingId,
+        class: classes[index] ?? null,
+        entityId: entityIds[index] ?? null,
+        waivedBy: waivedBy.get(findingId) ?? null,
+      },
+    ]),
+  );
+}
+
+/** When a finding was first seen and opened, by what was known of it and what waives it now. */
 function timesOf(
   known: KnownFinding | undefined,
   waivedBy: number | null,
   nowMs: number,
-): Pick<KnownFinding, 'firstSeenMs' | 'openedMs' | 'waivedBy' | 'isUnreported'> {
+): Pick<KnownFinding, 'firstSeenMs' | 'openedMs' | 'isUnreported'> {
   const isWaived = waivedBy !== null;
-  if (known === undefined) return { firstSeenMs: nowMs, openedMs: nowMs, waivedBy, isUnreported: isWaived };
+  if (known === undefined) return { firstSeenMs: nowMs, openedMs: nowMs, isUnreported: isWaived };
   const { firstSeenMs, isUnreported } = known;
   const isReopened = known.waivedBy !== null && !isWaived;
   const openedMs = isReopened ? nowMs : known.openedMs;
-  return { firstSeenMs, openedMs, waivedBy, isUnreported: isWaived && isUnreported };
+  return { firstSeenMs, openedMs, isUnreported: isWaived && isUnreported };
 }
 
 /** The findings of which every result is waived, with the exception that waives the first one. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { entityId } from '#graph/model';
 import { DomainError } from '#platform/foundation';
+import { FINDINGS_MAX } from '../evaluation/outcome.ts';
 import { PolicyWorld, rulesOf, START_MS } from '../../test/policy-world.ts';
 import type { FindingFilter, FindingOrder } from './finding-filter.ts';
 import type { Policies } from './policies.ts';
@@ -43,7 +44,7 @@ describe('findings of all rules', () => {
       'alice',
     );
   const listed = (filter: FindingFilter = {}, order = BY_SEVERITY) =>
-    policies.register.list(filter, order, PAGE);
+    policies.register.found().page(filter, order, PAGE);
   const idsOf = (filter: FindingFilter, order?: FindingOrder) =>
     listed(filter, order).findings.map(({ finding_id: id }) => id);
   const lastRunOf = async (rule: string) => {
@@ -120,6 +121,21 @@ describe('findings of all rules', () => {
     await policies.evaluate();
 
     expect(listed().unknown_count).toBe(1);
+  });
+
+  it('of a rule with more than are kept are cut, and the rule is counted as unknown', async () => {
+    const host = world.data.entities.find(({ type }) => type === 'host');
+    if (host === undefined) throw new Error('the fixture has a host');
+    const entities = Array.from({ length: FINDINGS_MAX + 1 }, (_, at) => ({ ...host, key: `h${at}` }));
+    world.data = { entities, relationships: [] };
+    const absent = { id: 'absent', severity: 'low', query: 'FIND user', may_be_absent: ['user'] };
+    const few = { ...absent, id: 'few', expect: { min: FINDINGS_MAX + 2 } };
+    await policies.rules.change(rulesOf({ ...MFA, id: 'all', query: 'FIND host' }, few), 'replace');
+    await policies.evaluate();
+
+    const { count, unknown_count } = listed();
+
+    expect([count, unknown_count]).toEqual([FINDINGS_MAX, 1]);
   });
 
   describe('that are waived', () => {

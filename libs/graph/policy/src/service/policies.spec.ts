@@ -482,13 +482,13 @@ describe('policies', () => {
 
     it('leaves the rule without a last run until the next evaluation, after a restart too', async () => {
       const { rule } = policies.rules.get('exp');
-      const before = await policies.ofEntity(new Map());
+      const before = policies.register.ofEntity(new Map());
       world.nowMs = EXPIRY_MS;
       const reopened = await world.open();
 
       expect(await policies.rated([rule])).toEqual([rule]);
       expect(await reopened.rated([rule])).toEqual([rule]);
-      expect(await policies.ofEntity(new Map())).toEqual({
+      expect(policies.register.ofEntity(new Map())).toEqual({
         ...before,
         unknown_count: before.unknown_count + 1,
       });
@@ -641,15 +641,15 @@ describe('policies', () => {
 
     it('returns the findings of each rule for an entity', async () => {
       await policies.rules.change(RULES, 'replace');
-      const { unknown_count: unknownBefore } = await policies.ofEntity(new Map());
+      const { unknown_count: unknownBefore } = policies.register.ofEntity(new Map());
       await policies.evaluate({ ruleIds: ['edr'] });
       world.nowMs += DAY_MS;
       await policies.evaluate({ ruleIds: ['edr'] });
       const { findings } = await policies.findings('edr');
       const found = (id: string | null) =>
-        policies.ofEntity(policies.findingIds((field) => (field === '_id' ? id : undefined)));
+        policies.register.ofEntity(policies.findingIds((field) => (field === '_id' ? id : undefined)));
 
-      const told = await Promise.all(findings.map(({ entity_id: id }) => found(id)));
+      const told = findings.map(({ entity_id: id }) => found(id));
 
       expect(told.map(({ findings: ofOne }) => ofOne)).toEqual(
         findings.map(({ finding_id }) => [
@@ -661,7 +661,7 @@ describe('policies', () => {
           }),
         ]),
       );
-      expect(await found('nowhere')).toEqual({ count: 0, unknown_count: unknownBefore - 1, findings: [] });
+      expect(found('nowhere')).toEqual({ count: 0, unknown_count: unknownBefore - 1, findings: [] });
     });
 
     it('returns nothing for a disabled rule, and rejects an unknown one', async () => {

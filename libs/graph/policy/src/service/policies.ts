@@ -39,7 +39,7 @@ import {
 } from './posture.ts';
 import { type JudgedRun, judgedRun, type RunOfRules } from './judged-run.ts';
 import { isMapped, RuleBook, selectRules } from './rule-book.ts';
-import { type EntityFindings, findingsOf, type RuleFindings } from './rule-findings.ts';
+import { findingsOf, type RuleFindings } from './rule-findings.ts';
 import { type OutcomeInputs, RuleRunner } from './rule-runner.ts';
 import { type RuleAnswers, ScopedRules } from './rules-in-scope.ts';
 import { type ScoreHistory, ScoreLog, type ScorePoint, scoresOf } from './score-log.ts';
@@ -115,7 +115,7 @@ export class Policies implements RuleAnswers {
     );
     const { rules, history } = this;
     this.register = new FindingRegister({ rules, history, log: this.#findings, decisions, clock });
-    this.#scoped = new ScopedRules({ rules, turns: this.#turns, clock, runnerFor });
+    this.#scoped = new ScopedRules({ rules, decisions, turns: this.#turns, clock, runnerFor });
     decisions.onChange(() => this.#notify());
   }
 
@@ -222,11 +222,6 @@ export class Policies implements RuleAnswers {
   /** The id that a finding of each rule has for the entity with these fields, by rule id. */
   findingIds(fieldOf: (field: string) => unknown): ReadonlyMap<string, string> {
     return new Map(this.rules.list().map(({ rule }) => [rule.id, entityFindingId(rule, fieldOf)]));
-  }
-
-  async ofEntity(findingIds: ReadonlyMap<string, string>): Promise<EntityFindings> {
-    const findings = this.register.ofEntity(findingIds);
-    return { count: findings.length, unknown_count: this.register.unknownCount, findings };
   }
 
   /** When an evaluation has first seen a finding; undefined for one that none has. */

@@ -11,6 +11,9 @@ import { lastRunOf, resultOf } from './evaluation-record.ts';
 import type { DatedRun, RatedRule } from './evaluation.ts';
 import { evaluationId } from './judged-run.ts';
 import { isPassedByDecision, type Posture, postureOf } from './posture.ts';
+import type { FindingDecisions } from './finding-decisions.ts';
+import { FoundFindings, foundOf, type ListedFinding } from './finding-list.ts';
+import { sightedFindings } from './finding-log.ts';
 import { isMapped, type RuleBook } from './rule-book.ts';
 import { type EntityFinding, type EntityFindings, findingsOf, type RuleFindings } from './rule-findings.ts';
 import type { RuleRunner } from './rule-runner.ts';
@@ -22,8 +25,19 @@ export interface RuleAnswers {
   rated(rules: readonly Rule[]): Promise<readonly RatedRule[]>;
   /** The current findings of a rule, each with its proof. Nothing is stored. Throws NOT_FOUND. */
   findings(ruleId: string, limit?: number): Promise<RuleFindings>;
-  /** The findings of each rule's last run for the entity with these ids, by rule id; waived ones too. */
-  ofEntity(findingIds: ReadonlyMap<string, string>): Promise<EntityFindings>;
+  readonly register: FindingAnswers;
+}
+
+/**
+ * The findings of the last runs of all rules, with what is decided about each of them now; a promise where
+ * rules must be evaluated first.
+ */
+export interface FindingAnswers {
+  found(): FoundFindings | Promise<FoundFindings>;
+  /** One of them. Throws NOT_FOUND. */
+  get(findingId: string): ListedFinding | Promise<ListedFinding>;
+  /** Those of the entity with these ids of findings, by rule id; waived ones too. */
+  ofEntity(findingIds: ReadonlyMap<string, string>): EntityFindings | Promise<EntityFindings>;
 }
 
 /** The outcome of each enabled rule at one moment. */
@@ -38,6 +52,7 @@ const SCOPES_MAX = 16;
 
 export interface ScopedRulesOptions {
   readonly rules: RuleBook;
+  readonly decisions: FindingDecisions;
   /** Those of all evaluations: the threads run one at a time. */
   readonly turns: Turns;
   readonly clock: Clock;
@@ -65,6 +80,7 @@ export class ScopedRules {
 }
 
 class RulesInScope implements RuleAnswers {
+  readonly register: FindingAnswers;
   readonly #options: ScopedRulesOptions;
   readonly #runner: RuleRunner;
   /** An evaluation that has not begun: it serves all who ask meanwhile. */
@@ -73,6 +89,7 @@ class RulesInScope implements RuleAnswers {
   constructor(options: ScopedRulesOptions, runner: RuleRunner) {
     this.#options = options;
     this.#runner = runner;
+    this.register = new FindingsInScope(options, () => this.#look());
   }
 
   async posture(framework?: string): Promise<Posture> {
@@ -102,23 +119,6 @@ class RulesInScope implements RuleAnswers {
     });
   }
 
-  /** A rule that finds too much to know each of its findings is unknown where it is not known to have one. */
-  async ofEntity(findingIds: ReadonlyMap<string, string>): Promise<EntityFindings> {
-    const look = await this.#look();
-    const findings: EntityFinding[] = [];
-    let unknown = 0;
-    for (const rule of this.#rules().filter(({ enabled }) => enabled)) {
-      const { id: rule_id, name, severity } = rule;
-      const finding_id = findingIds.get(rule_id) ?? '';
-      const outcome = look.outcomes.get(rule_id);
-      if (outcome !== undefined && hasFound(outcome, finding_id)) {
-        const facts = { finding_id, rule_id, name, severity, first_seen: null, evaluated_at: look.at };
-        findings.push({ ...facts, is_waived: isWaived(outcome, finding_id) });
-      } else if (outcome === undefined || isUnknown(outcome)) unknown++;
-    }
-    return { count: findings.length, unknown_count: unknown, findings };
-  }
-
   #rules(): readonly Rule[] {
     return this.#options.rules.list().map(({ rule }) => rule);
   }
@@ -137,6 +137,58 @@ class RulesInScope implements RuleAnswers {
       // One that was refused, since too many wait, has never begun.
       if (this.#waiting === looking) this.#waiting = undefined;
     }
+  }
+}
+
+class FindingsInScope implements FindingAnswers {
+  readonly #options: ScopedRulesOptions;
+  readonly #look: () => Promise<Look>;
+
+  constructor(options: ScopedRulesOptions, look: () => Promise<Look>) {
+    this.#options = options;
+    this.#look = look;
+  }
+
+  /** A rule that finds too much to know each of its findings is unknown where it is not known to have one. */
+  async ofEntity(findingIds: ReadonlyMap<string, string>): Promise<EntityFindings> {
+    const look = await this.#look();
+    const findings: EntityFinding[] = [];
+    let unknown = 0;
+    for (const rule of this.#enabled()) {
+      const { id: rule_id, name, severity } = rule;
+      const finding_id = findingIds.get(rule_id) ?? '';
+      const outcome = look.outcomes.get(rule_id);
+      if (outcome !== undefined && hasFound(outcome, finding_id)) {
+        const facts = { finding_id, rule_id, name, severity, first_seen: null, evaluated_at: look.at };
+        findings.push({ ...facts, is_waived: isWaived(outcome, finding_id) });
+      } else if (outcome === undefined || isUnknown(outcome)) unknown++;
+    }
+    return { count: findings.length, unknown_count: unknown, findings };
+  }
+
+  /** A rule with an error has no findings here: there is none of an earlier run. */
+  async found(): Promise<FoundFindings> {
+    const { decisions, clock } = this.#options;
+    const look = await this.#look();
+    const nowMs = clock.nowMs();
+    let unknownCount = 0;
+    const all = this.#enabled().flatMap((rule) => {
+      const [run, outcome] = [runIn(look, rule), look.outcomes.get(rule.id)];
+      if (outcome === undefined || isUnknown(outcome)) unknownCount++;
+      if (run === undefined || outcome === undefined) return [];
+      return Array.from(sightedFindings(outcome.sightings), ([findingId, known]) =>
+        foundOf({ findingId, rule, run, known, care: decisions.find(findingId) ?? {} }, nowMs),
+      );
+    });
+    return new FoundFindings(all, unknownCount);
+  }
+
+  async get(findingId: string): Promise<ListedFinding> {
+    return (await this.found()).one(findingId);
+  }
+
+  #enabled(): readonly Rule[] {
+    return this.#options.rules.list().flatMap(({ rule }) => (rule.enabled ? [rule] : []));
   }
 }
 

@@ -9,6 +9,7 @@ import {
   SEVERITIES,
   type Severity,
 } from '#graph/policy';
+import type { Scope } from '#graph/model';
 import { DomainError, momentMs } from '#platform/foundation';
 import { ApiChoice } from '#platform/http';
 
@@ -92,9 +93,15 @@ export class FindingListQueryDto {
   declare format?: (typeof FORMATS)[number];
 }
 
-/** Throws INVALID_REQUEST. */
-export function findingFilter(query: FindingListQueryDto, nowMs: number): FindingFilter {
+/** Throws INVALID_REQUEST, also for times within a scope, where it is not known when a finding was opened. */
+export function findingFilter(
+  query: FindingListQueryDto,
+  nowMs: number,
+  scope: Scope | undefined,
+): FindingFilter {
   const { assignee } = query;
+  for (const field of scope === undefined ? [] : (['opened_since', 'opened_before'] as const))
+    if (query[field] !== undefined) throw fault(field, 'expected none: within a scope no such time is known');
   return {
     severities: listOf<Severity>('severity', query.severity, SEVERITIES),
     states: listOf<FindingState>('state', query.state, STATES as readonly FindingState[]),

@@ -73,9 +73,20 @@ export class ListedFindingDto {
   @ApiProperty({ type: String, nullable: true, description: 'Null if the finding is a group.' })
   declare entity_id: string | null;
   @ApiProperty({ enum: STATES }) declare state: string;
-  @ApiProperty({ format: 'date-time' }) declare first_seen: string;
-  @ApiProperty({ format: 'date-time', description: 'When it was first seen, or was open again.' })
-  declare opened_at: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    description: 'Null within a scope, as opened_at: not known there.',
+  })
+  declare first_seen: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    description: 'When it was first seen, or was open again.',
+  })
+  declare opened_at: string | null;
   @ApiProperty({ format: 'date-time' }) declare evaluated_at: string;
   @ApiProperty({
     enum: ['Pass', 'Fail', 'Error', 'NoData'],
@@ -101,7 +112,10 @@ export class FindingListDto {
   @ApiProperty({ description: 'Over all pages.' }) declare count: number;
   @ApiProperty({ type: FindingStatesDto, description: 'Of the same filter, in every state.' })
   declare states: FindingStatesDto;
-  @ApiProperty({ description: 'Enabled rules without a result, or in error: they may have further ones.' })
+  @ApiProperty({
+    description:
+      'Enabled rules without a result, in error, or with more than 10,000: they may have further ones.',
+  })
   declare unknown_count: number;
   @ApiProperty({ type: [String], description: 'Of all findings, for filters.' }) declare classes: string[];
   @ApiProperty({ type: [String], description: 'Of all findings, for filters.' }) declare assignees: string[];

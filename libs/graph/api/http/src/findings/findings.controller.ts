@@ -44,7 +44,7 @@ export class FindingsController {
   }
 
   @Get()
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({
     operationId: 'listFindings',
     summary: 'Findings of the last run of every rule; format=csv and format=sarif export the filtered list',
@@ -61,30 +61,34 @@ export class FindingsController {
       [SARIF]: { schema: { type: 'object', additionalProperties: true }, example: SARIF_EXAMPLE },
     },
   })
-  @ApiErrors('INVALID_REQUEST')
-  list(@Query() query: FindingListQueryDto, @Res() reply: FastifyReply): void {
-    const { register } = this.#policies;
-    const filter = findingFilter(query, this.#clock.nowMs());
+  @ApiErrors('INVALID_REQUEST', 'TOO_BUSY')
+  async list(
+    @Query() query: FindingListQueryDto,
+    @From() { scope }: Caller,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const filter = findingFilter(query, this.#clock.nowMs(), scope);
     const order = findingOrder(query);
+    const found = await this.#policies.within(scope).register.found();
     const { format = 'json', offset = '0', limit = LIMIT_DEFAULT } = query;
     if (format === 'json') {
-      reply.send(register.list(filter, order, { offset: Number(offset), limit: Number(limit) }));
+      reply.send(found.page(filter, order, { offset: Number(offset), limit: Number(limit) }));
       return;
     }
-    const found = register.found(filter, order);
+    const chosen = found.chosen(filter, order);
     reply.header('Content-Disposition', `attachment; filename="findings.${format}"`);
-    if (format === 'sarif') reply.type(SARIF).send(findingsSarif(found));
-    else reply.type(`${CSV}; charset=utf-8`).send(Readable.from(findingsCsv(found), { objectMode: false }));
+    if (format === 'sarif') reply.type(SARIF).send(findingsSarif(chosen));
+    else reply.type(`${CSV}; charset=utf-8`).send(Readable.from(findingsCsv(chosen), { objectMode: false }));
   }
 
   @Get(':id')
-  @Requires('read')
+  @Requires('read', { keepsScope: true })
   @ApiOperation({ operationId: 'getFinding', summary: 'One finding of the last run of its rule' })
   @ApiParam(ID)
   @ApiOkResponse({ type: ListedFindingDto, example: FINDING_EXAMPLE })
-  @ApiErrors('NOT_FOUND')
-  get(@Param('id') id: string): ListedFinding {
-    return this.#policies.register.get(id);
+  @ApiErrors('NOT_FOUND', 'TOO_BUSY')
+  get(@Param('id') id: string, @From() { scope }: Caller): ListedFinding | Promise<ListedFinding> {
+    return this.#policies.within(scope).register.get(id);
   }
 
   @Put(':id/decision')

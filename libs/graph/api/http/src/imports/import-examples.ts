@@ -17,6 +17,34 @@ export const IMPORT_EXAMPLE = {
 const RUN_ID = '0b8b5be5-33d2-4b1f-8f5c-2f7ff23a7e54';
 const AT = '2026-11-21T06:00:00.000Z';
 
+const NONE = { records: [], more: 0 };
+const CHANGES = {
+  entities: {
+    created: {
+      records: [
+        { type: 'host', key: 'web-1', display_name: 'web-1' },
+        { type: 'host', key: 'web-2', display_name: 'web-2' },
+        { type: 'user', key: 'ann', display_name: 'ann' },
+        { type: 'user', key: 'bob', display_name: 'bob' },
+      ],
+      more: 0,
+    },
+    updated: NONE,
+    deleted: NONE,
+  },
+  relationships: {
+    created: {
+      records: [
+        { from: { type: 'user', key: 'ann' }, verb: 'OWNS', to: { type: 'host', key: 'web-1' } },
+        { from: { type: 'user', key: 'bob' }, verb: 'OWNS', to: { type: 'host', key: 'web-2' } },
+      ],
+      more: 0,
+    },
+    updated: NONE,
+    deleted: NONE,
+  },
+};
+
 export const IMPORT_REPLY_EXAMPLE = {
   source: 'hosts',
   is_known: false,
@@ -67,6 +95,7 @@ export const IMPORT_REPLY_EXAMPLE = {
       relationships_unchanged: 0,
       relationships_deleted: 0,
       warnings: [],
+      changes: CHANGES,
     },
   },
 };

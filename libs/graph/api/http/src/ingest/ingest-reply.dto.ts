@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PartialRelationshipsDto } from './ingest.dto.ts';
+import { EntityKeyDto, PartialRelationshipsDto, RelationshipKeyDto } from './ingest.dto.ts';
 
 export class WarningDto {
   @ApiProperty({ example: 'UNKNOWN_CLASS' }) declare code: string;
@@ -37,6 +37,38 @@ export class BulkReplyDto extends WriteCountsDto {
   declare errors: LineErrorDto[];
 }
 
+class ListedEntityDto extends EntityKeyDto {
+  @ApiProperty({ description: 'After the change; of a deleted one, before it.' })
+  declare display_name: string;
+}
+
+class ListedEntitiesDto {
+  @ApiProperty({ type: [ListedEntityDto] }) declare records: ListedEntityDto[];
+  @ApiProperty({ description: 'How many more there are.' }) declare more: number;
+}
+
+class ListedRelationshipsDto {
+  @ApiProperty({ type: [RelationshipKeyDto] }) declare records: RelationshipKeyDto[];
+  @ApiProperty({ description: 'How many more there are.' }) declare more: number;
+}
+
+class EntityChangesDto {
+  @ApiProperty({ type: ListedEntitiesDto }) declare created: ListedEntitiesDto;
+  @ApiProperty({ type: ListedEntitiesDto }) declare updated: ListedEntitiesDto;
+  @ApiProperty({ type: ListedEntitiesDto }) declare deleted: ListedEntitiesDto;
+}
+
+class RelationshipChangesDto {
+  @ApiProperty({ type: ListedRelationshipsDto }) declare created: ListedRelationshipsDto;
+  @ApiProperty({ type: ListedRelationshipsDto }) declare updated: ListedRelationshipsDto;
+  @ApiProperty({ type: ListedRelationshipsDto }) declare deleted: ListedRelationshipsDto;
+}
+
+class PlannedChangesDto {
+  @ApiProperty({ type: EntityChangesDto }) declare entities: EntityChangesDto;
+  @ApiProperty({ type: RelationshipChangesDto }) declare relationships: RelationshipChangesDto;
+}
+
 export class SyncReplyDto {
   @ApiProperty() declare sync_id: string;
   @ApiProperty() declare entities_created: number;
@@ -48,6 +80,11 @@ export class SyncReplyDto {
   @ApiProperty() declare relationships_unchanged: number;
   @ApiProperty() declare relationships_deleted: number;
   @ApiProperty({ type: [WarningDto] }) declare warnings: WarningDto[];
+  @ApiPropertyOptional({
+    type: PlannedChangesDto,
+    description: 'Of the dry run of an import: the first 1000 records of each kind of change.',
+  })
+  declare changes?: PlannedChangesDto;
 }
 
 export class SessionReplyDto {

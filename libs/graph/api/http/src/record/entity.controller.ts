@@ -60,9 +60,9 @@ export class EntityController {
   @ApiParam(ID)
   @ApiOkResponse({ type: EntityFindingsDto, example: ENTITY_FINDINGS_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
-  findings(@Param('id') id: string, @From() { scope }: Caller): Promise<EntityFindings> {
+  async findings(@Param('id') id: string, @From() { scope }: Caller): Promise<EntityFindings> {
     this.#graph.entity(id, scope);
-    return this.#policies.within(scope).ofEntity(this.#findingIds(id));
+    return this.#policies.within(scope).register.ofEntity(this.#findingIds(id));
   }
 
   #findingIds(id: string): ReadonlyMap<string, string> {
