@@ -90,8 +90,8 @@ export class LoadSite {
   }
 
   /**
-   * Begins a run whose transfers have a unique amount, which identifies its transactions on the chain; `more` are
-   * other keys of the scenario.
+   * Begins a run whose transfers have a unique amount, which identifies its transactions on the chain; `more`
+   * has other keys of the scenario.
    */
   async begin(load: object, more: object = {}): Promise<{ readonly runId: string; readonly value: number }> {
     const value = ++this.#value;

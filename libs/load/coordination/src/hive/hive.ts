@@ -96,8 +96,8 @@ export class Hive {
   readonly #claim: DataDirectory;
 
   /**
-   * Opens the data directory, and resumes the runs that have not ended. Throws STORE_LOCKED if another process
-   * holds the directory, STORE_CORRUPT, SCENARIO_INVALID if a variable of theirs is no longer set.
+   * Opens the data directory, and resumes the runs that have not ended. Throws STORE_LOCKED if another
+   * process holds the directory, STORE_CORRUPT, SCENARIO_INVALID if a variable of theirs is no longer set.
    */
   static async open(options: HiveOptions): Promise<Hive> {
     const { settings, disk, clock = systemClock } = options;

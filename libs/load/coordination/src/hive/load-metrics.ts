@@ -43,8 +43,8 @@ interface LabelledRun {
 }
 
 /**
- * Metrics of the load of the active runs, and of those that have ended since the latest one began, read at each
- * scrape.
+ * Metrics of the load of the active runs, and of those that have ended since the latest one began, read at
+ * each scrape.
  */
 export function registerLoadMetrics(registry: Registry, runs: ShownRuns): void {
   registerLoadSeries(registry, PREFIX, () =>

@@ -240,8 +240,8 @@ function fixedGasLimit({ fees: { gas_limit: gasLimit } }: Scenario): bigint | un
 }
 
 /**
- * Whose turn it is to pay from a funder: two runs at once would use one nonce of it, or of the accounts between
- * it and theirs, twice.
+ * Whose turn it is to pay from a funder: two runs at once would use one nonce of it, or of the accounts
+ * between it and theirs, twice.
  */
 export class FunderTurns {
   readonly #turns = new Map<string, Turns>();

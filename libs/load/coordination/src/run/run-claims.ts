@@ -26,8 +26,8 @@ export class RunClaims {
   }
 
   /**
-   * Claims the edges that the scenario names, else all, and accounts that no other run uses, which begin at the
-   * returned number. Throws RUN_ACTIVE, with the edges and the runs that have taken them.
+   * Claims the edges that the scenario names, else all, and accounts that no other run uses, which begin at
+   * the returned number. Throws RUN_ACTIVE, with the edges and the runs that have taken them.
    */
   take(runId: string, scenario: Scenario): number {
     const first = hasOwnAccounts(scenario.accounts) ? 0 : this.#firstFree(scenario.accounts.count);

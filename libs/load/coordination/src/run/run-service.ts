@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Check } from '#load/oracle';
 import { systemNowUs } from '#load/protocol';
-import { hasSecretUrls, parseScenario, redactedText, type Scenario, targetUrls } from '#load/scenario';
+import { hasSecretUrls, parseScenario, redactedText, targetUrls } from '#load/scenario';
 import type { Compression } from '#load/telemetry';
 import { actingAs, type AuditedChanges, PROGRAM } from '#platform/audit';
 import type { Disk } from '#platform/disk';
