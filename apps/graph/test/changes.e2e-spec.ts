@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from './support/built-program.ts';
 import { tokenOf } from './support/seq-token.ts';
+import { serverEvents } from './support/server-events.ts';
 import { bodyOf, TestService } from './support/test-service.ts';
 
 let directory: string;
@@ -50,32 +51,8 @@ function shown(all: readonly Line[]): readonly unknown[] {
   );
 }
 
-/** Server-sent events, one by one, until the reader is left. */
-async function* events(
-  path: string,
-  headers: Record<string, string> = {},
-): AsyncGenerator<Record<string, string>> {
-  const gone = new AbortController();
-  const reply = await fetch(service.url + path, {
-    headers: { Accept: 'text/event-stream', ...headers },
-    signal: gone.signal,
-  });
-  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-  let text = '';
-  try {
-    for await (const bytes of reply.body ?? []) {
-      text += Buffer.from(bytes as Uint8Array).toString();
-      const parts = text.split('\n\n');
-      text = parts.pop() ?? '';
-      for (const part of parts)
-        yield Object.fromEntries(
-          part.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]),
-        );
-    }
-  } finally {
-    gone.abort();
-  }
-}
+const events = (path: string, headers: Record<string, string> = {}): ReturnType<typeof serverEvents> =>
+  serverEvents(service.url + path, headers);
 
 describe('GET /v1/changes', () => {
   it('has each change with what it was before and is after, and says where to go on', async () => {
@@ -146,6 +123,26 @@ describe('GET /v1/changes', () => {
     expect(JSON.parse(next['data'] ?? '')).toMatchObject({
       fields: [{ name: 'state', old: 'up', new: 'down' }],
     });
+  });
+
+  it('waits for a slow reader, who has everything in the end, and nobody waits with it', async () => {
+    const text = 'x'.repeat(20_000);
+    for (let batch = 0; batch < 20; batch++) {
+      const entities = Array.from({ length: 50 }, (_, at) => ({
+        type: 'host',
+        key: `h${batch}-${at}`,
+        class: 'Host',
+        properties: { text },
+      }));
+      await service.json(200, 'POST', '/v1/ingest/write', { entities, relationships: [] });
+    }
+    const slow = await fetch(`${service.url}/v1/changes?from=0`);
+    const others = await lines('from=0');
+    await write('late', {});
+    const slowly = (await slow.text()).trim().split('\n');
+
+    expect(shown(others)).toHaveLength(1_000);
+    expect(shown(slowly.map((line) => JSON.parse(line) as Line)).slice(0, 1_000)).toEqual(shown(others));
   });
 
   it('ends when the service stops, with the place to go on', async () => {

@@ -21,6 +21,8 @@ export type DrawingSettings = Settings<NodeAttributes, EdgeAttributes>;
 
 const FONT = 'system-ui, sans-serif';
 const VERB_PX = 10;
+/** Characters of a name that are drawn. */
+const NAME_MAX = 24;
 /** The room of an arrow, and some space. */
 const ARROW_PX = 20;
 /** Smaller nodes show their names only when zoomed in. */
@@ -97,24 +99,43 @@ export function colorSettings({ ink, edge, raised, soft }: CanvasColors): Partia
       context.fillText(label, 0, -3);
       context.restore();
     },
+    // Below its node, a name lies on no relationship of a path, and on no verb.
+    defaultDrawNodeLabel: (context, data, { labelFont, labelSize }) => {
+      if (typeof data.label !== 'string') return;
+      context.font = `${labelSize}px ${labelFont}`;
+      context.fillStyle = ink;
+      context.textAlign = 'center';
+      context.fillText(shortName(data.label), data.x, data.y + data.size + labelSize);
+      context.textAlign = 'start';
+    },
     defaultDrawNodeHover: (context, data, { labelFont, labelSize }) => {
       if (typeof data.label !== 'string') return;
       context.font = `${labelSize}px ${labelFont}`;
-      const [left, height] = [data.x + data.size + 1, labelSize + 6];
+      const [width, height] = [context.measureText(data.label).width + 8, labelSize + 6];
+      const top = data.y + data.size + 1;
       context.fillStyle = raised;
       context.strokeStyle = soft;
       context.beginPath();
-      context.roundRect(left, data.y - height / 2, context.measureText(data.label).width + 8, height, 3);
+      context.roundRect(data.x - width / 2, top, width, height, 3);
       context.fill();
       context.stroke();
       context.fillStyle = ink;
-      context.fillText(data.label, left + 3, data.y + labelSize / 3);
+      context.textAlign = 'center';
+      context.fillText(data.label, data.x, top + labelSize);
+      context.textAlign = 'start';
       context.strokeStyle = ink;
       context.beginPath();
       context.arc(data.x, data.y, data.size + 2, 0, 2 * Math.PI);
       context.stroke();
     },
   };
+}
+
+/** A long name keeps its ends, which tell names of one scheme apart; in whole it is shown under the mouse. */
+function shortName(name: string): string {
+  const characters = Array.from(name);
+  if (characters.length <= NAME_MAX) return name;
+  return `${characters.slice(0, NAME_MAX / 2).join('')}…${characters.slice(1 - NAME_MAX / 2).join('')}`;
 }
 
 /** What nodes may take of a canvas. */

@@ -55,7 +55,7 @@ describe('a long path', () => {
   };
 
   it.each([
-    ['a wide canvas', { width: 1_060, height: 420 }, 7],
+    ['a wide canvas', { width: 1_060, height: 420 }, 6],
     ['a phone', { width: 180, height: 320 }, 2],
   ])('goes on in a next line, from its other side, on %s', (_, room, columns) => {
     const places = layeredLayout(path, room);

@@ -14,7 +14,7 @@ export interface Extent {
 /** A column with more nodes than this becomes several, so that they do not lie over each other. */
 const ROWS_MAX = 20;
 /** From a node with its name to the next one, in pixels. */
-const COLUMN_PX = 160;
+const COLUMN_PX = 180;
 const ROW_PX = 40;
 /** How much wider than high that is; positions are in columns and rows. */
 export const COLUMN_ROWS = COLUMN_PX / ROW_PX;

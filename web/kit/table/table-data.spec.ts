@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cellText, orderOf, shownText } from './table-data.ts';
+import { cellText, copiedText, orderOf, shownText } from './table-data.ts';
 
 const value = fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), fc.string());
 
@@ -48,5 +48,15 @@ describe('shownText', () => {
     expect(shownText('\u202Egnp.exe')).toBe('‹U+202E›gnp.exe');
     expect(shownText('a\u2066b\u2069c')).toBe('a‹U+2066›b‹U+2069›c');
     expect(shownText('été عربى')).toBe('été عربى');
+  });
+});
+
+describe('copied rows', () => {
+  it('mark what a spreadsheet would compute as text, and keep numbers', () => {
+    const rows = [['=1+1', -5, '-5', '=a\tb']];
+
+    const text = copiedText({ columns: ['+a', 'b', 'c', 'd'], rows }, { shown: [0, 1, 2, 3], order: [0] });
+
+    expect(text).toBe(`'+a\tb\tc\td\n'=1+1\t-5\t-5\t"'=a\tb"`);
   });
 });

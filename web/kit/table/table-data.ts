@@ -55,6 +55,19 @@ export function rowTexts(rows: TableData['rows']): readonly string[] {
   return rows.map((row) => row.map((cell) => cellText(cell).toLowerCase()).join('\n'));
 }
 
+/** How a spreadsheet's formula begins, also in the wide forms of its signs. */
+const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]./su;
+const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/**
+ * The text of a cell for a spreadsheet: one that it would compute as a formula gets an apostrophe in front,
+ * which marks text there. Names and properties come from sources that an attacker may write to. Numbers stay.
+ */
+export function spreadsheetText(value: unknown): string {
+  const text = cellText(value);
+  return FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+}
+
 /** Rows as a spreadsheet takes them: cells with tabs between them, and the names of columns first. */
 export function copiedText(
   { columns, rows }: TableData,
@@ -67,7 +80,7 @@ export function copiedText(
 
 /** A cell with a tab, a quote or a new line stands in quotes. */
 function spreadsheetCell(value: unknown): string {
-  const text = cellText(value);
+  const text = spreadsheetText(value);
   return /[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
