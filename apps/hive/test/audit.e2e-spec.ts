@@ -1,5 +1,5 @@
 /** The audit trail of the hive: who started, changed, stopped and removed what, and who was refused. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ChannelCredentials, Client, Metadata, status } from '@grpc/grpc-js';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,13 +9,35 @@ import { verifyTrail } from '#platform/audit';
 import { HIVE_ACCESS } from '#platform/auth';
 import { runProgram } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
-import { keysOfRoles, secretOf } from '#testing';
+import type { TlsMaterial } from '#platform/grpc';
+import { Secret } from '#platform/foundation';
+import { describeUnless, keysOfRoles, secretOf } from '#testing';
 import { hiveProgram } from '../src/cli/program.ts';
+import { Authority, isOpensslInstalled } from './support/certificates.ts';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { OPEN_SCENARIO } from './support/test-scenario.ts';
 
+const methodOf = (name: string): string =>
+  [...HIVE_METHODS.keys()].find((method) => method.endsWith(`/${name}`)) ?? '';
+const REGISTER = methodOf('Register');
+const same = (bytes: Buffer): Buffer => bytes;
+/** As the first message of a control stream: `{ hello: { edge_id: 'b' } }`. */
+const HELLO_OF_B = Buffer.of(0x0a, 3, 0x0a, 1, 0x62);
+
 const as = (role: string): Record<string, string> => ({ Authorization: `Bearer ${secretOf(role)}` });
+
+const describeWithOpenssl = describeUnless(
+  isOpensslInstalled ? undefined : 'openssl is not installed; Debian: apt-get install openssl',
+);
+
+const refusedAt = (who: string, what: string): readonly unknown[] => [
+  who,
+  what,
+  undefined,
+  undefined,
+  'refused',
+];
 
 describe('the audit trail of a hive', () => {
   let directory: string;
@@ -31,8 +53,14 @@ describe('the audit trail of a hive', () => {
     await rm(directory, { recursive: true });
   });
 
-  const start = async (environment: Readonly<Record<string, string>> = {}): Promise<void> => {
-    hive = await TestHive.start({ environment: { PLEXUS_HIVE_AUDIT: trail, ...environment } });
+  const start = async (
+    environment: Readonly<Record<string, string>> = {},
+    tls?: TlsMaterial,
+  ): Promise<void> => {
+    hive = await TestHive.start({
+      environment: { PLEXUS_HIVE_AUDIT: trail, ...environment },
+      ...(tls && { tls }),
+    });
   };
   const startWithKeys = async (): Promise<void> => {
     const keys = join(directory, 'keys.yaml');
@@ -78,9 +106,25 @@ describe('the audit trail of a hive', () => {
     await hive.call('DELETE', '/edges/a');
     await edge.crash();
 
-    expect((await told()).slice(1)).toEqual([
+    expect(await told()).toEqual([
+      ['anyone', REGISTER, 'a', undefined, 'done'],
+      ['anyone', 'POST /runs', runId, undefined, 'done'],
       ['anyone', 'POST /runs/:run_id/rate', runId, { rate: 50 }, 'done'],
       ['anyone', 'DELETE /edges/:edge_id', 'a', undefined, 'done'],
+    ]);
+  });
+
+  it('has edges that come and go, under the names of their keys', async () => {
+    await startWithKeys();
+    const edge = await TestEdge.connect('a', {
+      address: hive.grpcAddress,
+      key: new Secret(secretOf('edge')),
+    });
+    await edge.leave();
+
+    expect((await told()).slice(1)).toEqual([
+      ['edge', REGISTER, 'a', undefined, 'done'],
+      ['edge', methodOf('Deregister'), 'a', undefined, 'done'],
     ]);
   });
 
@@ -89,10 +133,8 @@ describe('the audit trail of a hive', () => {
     const metadata = new Metadata();
     metadata.set('authorization', `Bearer ${secretOf('scraper')}`);
     const client = new Client(hive.grpcAddress, ChannelCredentials.createInsecure());
-    const [method = ''] = [...HIVE_METHODS.keys()].filter((name) => name.endsWith('/Register'));
-    const same = (bytes: Buffer): Buffer => bytes;
     const code = await new Promise((resolve) => {
-      const call = client.makeUnaryRequest(`/${method}`, same, same, Buffer.alloc(0), metadata, (error) =>
+      const call = client.makeUnaryRequest(`/${REGISTER}`, same, same, Buffer.alloc(0), metadata, (error) =>
         resolve(error?.code),
       );
       call.on('error', () => undefined);
@@ -106,6 +148,72 @@ describe('the audit trail of a hive', () => {
       what: expect.stringContaining('/Register'),
       outcome: 'refused',
       status: 403,
+    });
+  });
+
+  describeWithOpenssl('with certificates', () => {
+    let ours: Authority;
+    let foreign: Authority;
+
+    beforeAll(() => {
+      ours = new Authority('a', 'b');
+      foreign = new Authority('a');
+    });
+    afterAll(() => {
+      for (const authority of [ours, foreign]) authority.remove();
+    });
+
+    /** What the trail has of an edge with this material, once the hive has answered it. */
+    const eventOfEdge = async (edgeId: string, tls: TlsMaterial): Promise<unknown> => {
+      const edge = new TestEdge(edgeId, { address: hive.grpcAddress, tls });
+      await Promise.race([edge.has('connected'), edge.has('disconnected')]);
+      await edge.crash();
+      return (await told())[0];
+    };
+
+    it('has the registration of an edge', async () => {
+      await start({}, ours.material('hive'));
+
+      expect(await eventOfEdge('a', ours.material('a'))).toEqual([
+        'anyone',
+        REGISTER,
+        'a',
+        undefined,
+        'done',
+      ]);
+    });
+
+    it('has an edge whose certificate is of another authority, with its address', async () => {
+      await start({}, ours.material('hive'));
+      const { ca } = ours.material('a');
+
+      expect(await eventOfEdge('a', { ...foreign.material('a'), ca })).toEqual(
+        refusedAt('nobody', 'TLS handshake'),
+      );
+      expect((await events())[0]).toMatchObject({ from: expect.stringContaining('127.0.0.1:'), status: 401 });
+    });
+
+    it('has an edge whose certificate names another one', async () => {
+      await start({}, ours.material('hive'));
+
+      expect(await eventOfEdge('b', ours.material('a'))).toEqual(refusedAt('anyone', REGISTER));
+      expect((await events())[0]).toMatchObject({ from: expect.stringContaining('127.0.0.1:'), status: 403 });
+    });
+
+    it('has a stream that is opened for another edge than that of the certificate', async () => {
+      await start({}, ours.material('hive'));
+      const { ca, cert, key } = ours.material('a');
+      const [root, own, chain] = [ca, key, cert].map((pem) => Buffer.from(pem));
+      const credentials = ChannelCredentials.createSsl(root, own, chain);
+      const client = new Client(hive.grpcAddress, credentials);
+      const control = methodOf('Control');
+      const call = client.makeBidiStreamRequest(`/${control}`, same, same);
+      const ended = new Promise((resolve) => call.on('error', resolve));
+      call.write(HELLO_OF_B);
+      await ended;
+      client.close();
+
+      expect((await told())[0]).toEqual(refusedAt('anyone', control));
     });
   });
 

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EdgeGateway, HiveGrpcController, HiveGrpcServer } from '#load/protocol';
 import { AuditedChanges, type AuditTrail } from '#platform/audit';
-import type { Admission } from '#platform/auth';
+import { actorOf, type Admission, NOBODY } from '#platform/auth';
 import { Disk } from '#platform/disk';
 import { Clock, Resources, VERSION } from '#platform/foundation';
 import { type ServerTls, TlsRefusals } from '#platform/grpc';
@@ -35,6 +35,7 @@ export interface CoordinationOptions {
   readonly audit: AuditedChanges;
 }
 
+const UNAUTHENTICATED = 401;
 const DOCUMENTATION = {
   title: 'Plexus hive',
   description: 'Coordinates load tests: edges, runs, reports.',
@@ -72,7 +73,7 @@ export class CoordinationModule {
           inject: [Disk, Clock, Log, Resources],
           useFactory: (disk: Disk, clock: Clock, log: Log, resources: Resources): Promise<Hive> =>
             resources.open(
-              () => Hive.open({ ...options, disk, clock, log }),
+              () => Hive.open({ ...options, edgeAudit: audit, disk, clock, log }),
               (hive) => hive.close(resources),
             ),
         },
@@ -83,7 +84,15 @@ export class CoordinationModule {
           inject: [Log],
           useFactory: (log: Log): HiveGrpcServer => {
             const refusals = new TlsRefusals(log, 'edge.tls_refused');
-            const onTlsRefused: TlsRefusals['log'] = (refused) => refusals.log(refused);
+            const onTlsRefused: TlsRefusals['log'] = (refused) => {
+              refusals.log(refused);
+              // A peer that leaves by itself, such as a check of the port, is not refused.
+              if (refused.reason !== 'ECONNRESET')
+                audit?.refusal(
+                  actorOf(NOBODY, { from: refused.peer, what: 'TLS handshake' }),
+                  UNAUTHENTICATED,
+                );
+            };
             return new HiveGrpcServer({ host, port, tls, admission, audit, onTlsRefused });
           },
         },

@@ -13,16 +13,30 @@ import {
   type EdgeRegistration,
   type ReceivedBatch,
 } from '#load/protocol';
+import { type AuditedChanges, type AuditTrail, currentActor } from '#platform/audit';
 import { DomainError, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { EdgeSession, EdgeSessions } from '../edge/edge-sessions.ts';
 import type { RunEvent } from '../run/run-event.ts';
 import type { RunService } from '../run/run-service.ts';
 
+/** The status of a caller who is known, and may not act as this edge. */
+const FORBIDDEN = 403;
 /** Unacknowledged batches, divided among all edges. */
 const CREDIT = 256;
 const CREDIT_MIN = 2;
 const CREDIT_MAX = 16;
+
+interface EdgeGatewayParts {
+  readonly sessions: EdgeSessions;
+  readonly runs: RunService;
+  readonly heartbeatMs: number;
+  /** Takes the event of each edge that comes, or goes. */
+  readonly audit: AuditedChanges;
+  /** Takes the event of each edge whose certificate is refused. */
+  readonly edgeAudit?: Pick<AuditTrail, 'refusal'> | undefined;
+  readonly log: Log;
+}
 
 /** Passes the messages of edges to the registry, their sessions and the runs that they name. */
 @Injectable()
@@ -31,13 +45,17 @@ export class HiveEdgeGateway extends EdgeGateway {
   override readonly heartbeatIntervalMs: number;
   readonly #sessions: EdgeSessions;
   readonly #runs: RunService;
+  readonly #audit: AuditedChanges;
+  readonly #edgeAudit: EdgeGatewayParts['edgeAudit'];
   readonly #log: Log;
 
-  constructor(sessions: EdgeSessions, runs: RunService, heartbeatMs: number, log: Log) {
+  constructor({ sessions, runs, heartbeatMs, audit, edgeAudit, log }: EdgeGatewayParts) {
     super();
     this.heartbeatIntervalMs = heartbeatMs;
     this.#sessions = sessions;
     this.#runs = runs;
+    this.#audit = audit;
+    this.#edgeAudit = edgeAudit;
     this.#log = log;
   }
 
@@ -49,7 +67,8 @@ export class HiveEdgeGateway extends EdgeGateway {
   override async register(identity: EdgeIdentity): Promise<EdgeRegistration> {
     const { edgeId, instanceId } = identity;
     const before = this.#sessions.registry.get(edgeId);
-    const registration = await this.#sessions.registry.register(identity);
+    const register = (): Promise<EdgeRegistration> => this.#sessions.registry.register(identity);
+    const registration = await this.#audit.make({ target: edgeId }, register);
     if (before !== undefined && before.instanceId !== instanceId) {
       this.#sessions.evict(edgeId, 'an edge with this id was registered after it');
     }
@@ -61,7 +80,8 @@ export class HiveEdgeGateway extends EdgeGateway {
 
   override async deregister(credential: EdgeCredential): Promise<void> {
     this.#sessions.registry.admit(credential);
-    await this.remove(credential.edgeId, 'it deregistered');
+    const { edgeId } = credential;
+    await this.#audit.make({ target: edgeId }, () => this.remove(edgeId, 'it deregistered'));
   }
 
   /** False for an unknown edge. */
@@ -76,6 +96,7 @@ export class HiveEdgeGateway extends EdgeGateway {
   override refused({ edgeId, peer, error }: EdgeRefusal): void {
     const { code, message: reason } = error;
     this.#log.warn({ event: 'edge.refused', edge_id: shownId(edgeId), peer, code, reason }, 'edge rejected');
+    if (code === 'CERTIFICATE_INVALID') this.#edgeAudit?.refusal(currentActor(), FORBIDDEN);
   }
 
   override admit(credential: EdgeCredential): EdgeRegistration {

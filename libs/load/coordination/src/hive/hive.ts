@@ -1,6 +1,6 @@
 import { buildReport, compareReports, type ReportComparison, type Report } from '#load/report';
 import type { Compression } from '#load/telemetry';
-import type { AuditedChanges } from '#platform/audit';
+import type { AuditedChanges, AuditTrail } from '#platform/audit';
 import { DataDirectory, type Disk } from '#platform/disk';
 import { type Clock, systemClock } from '#platform/foundation';
 import type { Log } from '#platform/observability';
@@ -70,6 +70,8 @@ interface HiveOptions {
   readonly disk: Disk;
   /** Takes the event of each change. */
   readonly audit: AuditedChanges;
+  /** Takes the event of each edge whose certificate is refused. */
+  readonly edgeAudit?: Pick<AuditTrail, 'refusal'> | undefined;
   readonly clock?: Clock;
   readonly times?: Partial<RunTimes>;
 }
@@ -116,12 +118,13 @@ export class Hive {
   }
 
   static #of(options: HiveOptions, sessions: EdgeSessions, claim: DataDirectory): Hive {
-    const { settings, environment, disk, audit, log } = options;
+    const { settings, environment, disk, audit, edgeAudit, log } = options;
     const { edgeLossTimeout: edgeLossMs, compression, retention: keptMs, runsMax } = settings;
     const times = { ...RUN_TIMES, edgeLossMs, ...options.times };
     const runSettings = { times, environment, compression, retention: { keptMs, runsMax }, audit };
     const runs = new RunService(disk, new RunStore(disk, settings.dataDir), sessions, runSettings, log);
-    const gateway = new HiveEdgeGateway(sessions, runs, times.heartbeatMs, log);
+    const { heartbeatMs } = times;
+    const gateway = new HiveEdgeGateway({ sessions, runs, heartbeatMs, audit, edgeAudit, log });
     const reports = new ReportService(runs, disk);
     const webhooks = new RunWebhooks({
       disk,

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { DomainError } from '#platform/foundation';
 import type { PrepareOrder, RateOrder } from '../wire/edge-registration.ts';
 import type {
@@ -89,9 +90,11 @@ export class ControlSession {
     const probes = setInterval(() => {
       if (this.#listener !== undefined && !this.#call.writableNeedDrain) this.#probe();
     }, PROBE_INTERVAL_MS);
-    this.#call.on('data', (message: EdgeMessageWire) => {
+    // For the actor who has opened the stream, whoever reads from it.
+    const hear = AsyncLocalStorage.bind((message: EdgeMessageWire) => {
       this.#hear(message);
     });
+    this.#call.on('data', hear);
     await endOf(this.#call);
     clearTimeout(hello);
     clearInterval(probes);

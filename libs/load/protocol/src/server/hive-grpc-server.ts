@@ -1,5 +1,5 @@
-import type { AuditTrail } from '#platform/audit';
-import { actorOf, type Admission, NOBODY, Unauthorized } from '#platform/auth';
+import { actingAs, type AuditTrail } from '#platform/audit';
+import { actorOf, type Admission, ANYONE, NOBODY, Unauthorized } from '#platform/auth';
 import { whenThere } from '#platform/foundation';
 import { admitCalls, BoundGrpcServer, type GrpcListenOptions, methodRequirements } from '#platform/grpc';
 import { HIVE_PACKAGE, loadHiveProto } from '../proto/hive-proto.ts';
@@ -33,7 +33,7 @@ export class HiveGrpcServer extends BoundGrpcServer {
       packageName: HIVE_PACKAGE,
       packageDefinition: loadHiveProto(),
       listener: 'edges',
-      ...(admission !== undefined && { interceptors: [keysOfEdges(admission, audit)] }),
+      interceptors: [callersOf(admission ?? OPEN, audit)],
       channel: {
         'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
         'grpc.keepalive_time_ms': keepaliveMs,
@@ -43,8 +43,14 @@ export class HiveGrpcServer extends BoundGrpcServer {
   }
 }
 
-function keysOfEdges(
-  admission: Pick<Admission, 'decide' | 'follow'>,
+type EdgeAdmission = Pick<Admission, 'decide' | 'follow'>;
+
+/** Without keys every edge may call. */
+const OPEN: EdgeAdmission = { decide: () => ({ caller: ANYONE }), follow: () => () => undefined };
+
+/** Checks the keys of edges, and does their work for them. */
+function callersOf(
+  admission: EdgeAdmission,
   audit: HiveGrpcServerOptions['audit'],
 ): ReturnType<typeof admitCalls> {
   return admitCalls({
@@ -59,5 +65,7 @@ function keysOfEdges(
     },
     follow: ({ method, caller }, end) =>
       admission.follow({ caller, requirement: HIVE_METHODS.get(method) }, end),
+    within: ({ method, peer = 'gRPC', caller }, work) =>
+      actingAs(actorOf(caller, { from: peer, what: method }), work),
   });
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { DomainError } from '#platform/foundation';
 import type { EdgeRegistration } from '../wire/edge-registration.ts';
 import type {
@@ -33,9 +34,11 @@ export class TelemetrySession {
 
   /** Resolves when the stream is ended by either side. */
   async serve(): Promise<void> {
-    this.#call.on('data', (message: TelemetryMessageWire) => {
+    // For the actor who has opened the stream, whoever reads from it.
+    const hear = AsyncLocalStorage.bind((message: TelemetryMessageWire) => {
       this.#hear(message);
     });
+    this.#call.on('data', hear);
     await endOf(this.#call);
     endCall(this.#call);
   }
