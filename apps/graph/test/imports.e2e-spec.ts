@@ -246,6 +246,10 @@ describe('plexus import', () => {
     const config = join(directory, 'config.yaml');
     await writeFile(config, 'mapping: { type: server, key: hostname, properties: { os: os } }\n');
     const first = await runProgram(['import', file, '--config', config, ...target]);
+    const piped = await runProgram(['import', file, '--dry-run', '--config', '-', ...target], {
+      stdin: 'mapping: { type: machine, key: hostname }\n',
+    });
+    const twice = await runProgram(['import', '-', '--config', '-', ...target], { stdin: HOSTS });
     const next = { stdin: 'hostname,os\nweb-2,bsd\n' };
     const going = await runProgram(['import', '-', '--dry-run', '--source', 'hosts', ...target], next);
     const second = await runProgram(['import', '-', '--source', 'hosts', ...target], next);
@@ -260,6 +264,8 @@ describe('plexus import', () => {
     expect(shown.stdout).toContain('entities created:\n  host web-1\n');
     expect(shown.stdout).toContain('relationships created:\n  user ann OWNS host web-1\n');
     expect(going.stdout).toContain('entities deleted:\n  server web-1\nentities updated:\n  server web-2\n');
+    expect(piped.stdout).toContain('entities created:\n  machine web-1\n');
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('--config: expected a file')]);
     expect(second.stdout).not.toContain('entities deleted:');
     expect(second.stdout).toContain('hosts: CSV, a known source');
     expect(second.stdout).toMatch(/^deleted +1 +0$/m);

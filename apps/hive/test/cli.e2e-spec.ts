@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunSummary } from '#load/coordination';
-import { type CommandRun, runHive } from './support/built-hive.ts';
+import { type CommandRun, followHive, runHive } from './support/built-hive.ts';
 import { TestEdge, type TestEdgeOptions } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { GREEDY_RECEIPT, transaction } from './support/test-rows.ts';
@@ -53,6 +53,20 @@ describe('plexus-hive run', () => {
 
     expect(code).toBe(0);
     expect(await hive.run(stdout.trim())).toMatchObject({ name: 'test', status: 'Starting' });
+  });
+
+  it('reads a scenario from standard input', async () => {
+    const begun = followHive('run', '-', '--url', hive.url);
+    begun.child.stdin.end(await readFile(scenario, 'utf8'));
+    const { code, stdout } = await begun.ended;
+    const wrong = followHive('run', '-', '--url', hive.url);
+    wrong.child.stdin.end('name: x\nlod: {}\n');
+    const refused = await wrong.ended;
+
+    expect(code).toBe(0);
+    expect(await hive.run(stdout.trim())).toMatchObject({ name: 'test', status: 'Starting' });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).not.toMatch(/^ {4}at /m);
   });
 
   it('waits for the end, and prints progress and result', async () => {

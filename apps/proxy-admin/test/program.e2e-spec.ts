@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HaproxyServer, isHaproxyInstalled, MetricsPage } from '#proxy/testing';
 import { describeUnless, freePort } from '#testing';
-import { BuiltProxy } from './support/built-proxy.ts';
+import { BuiltProxy, runProxy } from './support/built-proxy.ts';
 
 const LONG_DRAIN = 'drain: { grace: 20s, timeout: 30s }';
 const SHORT_DRAIN = 'drain: { grace: 1ms, timeout: 10s }';
@@ -61,6 +61,23 @@ ${more}`;
     const reply = await fetch(url);
     return [reply.status, await reply.text()];
   };
+
+  it('checks a configuration on standard input, with the place of a fault', async () => {
+    const config = [
+      'listeners: [{ name: web, address: 127.0.0.1:0, protocol: tcp, cluster: api }]',
+      'clusters: [{ name: api, endpoints: [{ address: 127.0.0.1:9 }] }]',
+    ].join('\n');
+    const valid = await runProxy(['check', '-'], config);
+    const wrong = await runProxy(['check', '-'], config.replace('clusters', 'clustrs'));
+
+    expect(valid).toEqual({
+      code: 0,
+      stdout: 'standard input: valid, 1 listener, 1 cluster, 0 routes\n',
+      stderr: '',
+    });
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+    expect(wrong.stderr).toMatch(/standard input:2:1: .*clustrs/);
+  });
 
   it('carries traffic and reports it on the admin server', async () => {
     const { url, addressOf } = await start().then((running) => ({

@@ -3,7 +3,16 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ImportReply } from '#graph/connector';
 import type { ListedEntity, ListedRelationship, PlannedChanges } from '#graph/engine';
-import { formatTable, type Output, Progress, progressOption, UsageError, visibleText } from '#platform/cli';
+import {
+  formatTable,
+  type Output,
+  Progress,
+  progressOption,
+  readStandardInput,
+  STANDARD_INPUT,
+  UsageError,
+  visibleText,
+} from '#platform/cli';
 import { YamlDocument, yamlText } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
 import { DomainError, lineOfInvalidByte, utf8Text } from '#platform/foundation';
@@ -43,7 +52,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--source <id>', 'source whose whole content the file is (default: by the name of the file)')
     .option(
       '--config <file>',
-      'YAML with mapping, delimiter, columns, records (default: of the source, else a guess)',
+      'YAML with mapping, delimiter, columns, records; - is standard input (default: of the source, else a guess)',
     )
     .option('--name <name>', 'name of the file, if it is read from standard input')
     .option('--force', 'permit any number of deletions')
@@ -58,6 +67,8 @@ export function addTo(command: Command, context: CommandContext): void {
       const settings = context.writingSettingsOf(command);
       const { dryRun = false, force = false } = options;
       const name = options.name ?? (path === '-' ? undefined : basename(path));
+      if (path === '-' && options.config === '-')
+        throw new UsageError('--config: expected a file, since standard input is the file to import');
       const config = options.config === undefined ? undefined : await configIn(options.config);
       const body = { file_name: name, source: options.source, config, dry_run: dryRun, force };
       const bytes = await readInput(path);
@@ -103,7 +114,9 @@ async function imported(
 }
 
 async function configIn(path: string): Promise<object> {
-  const { value } = YamlDocument.parse(await new NodeDisk().readText(path), path);
+  const isStandardInput = path === '-';
+  const text = isStandardInput ? await readStandardInput() : await new NodeDisk().readText(path);
+  const { value } = YamlDocument.parse(text, isStandardInput ? STANDARD_INPUT : path);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new UsageError(`--config: expected a table with the key mapping in ${path}`);
 }

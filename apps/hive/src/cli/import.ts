@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { importContender } from '#load/scenario';
-import { UsageError } from '#platform/cli';
+import { readStandardInput, STANDARD_INPUT, UsageError } from '#platform/cli';
 import { yamlText } from '#platform/config';
 import { isMissingFile, NodeDisk } from '#platform/disk';
 
@@ -18,18 +18,23 @@ const SURROUNDINGS = {
 export function addTo(command: Command): void {
   command
     .addArgument(new Argument('<format>', 'the other load tester').choices(['contender']))
-    .argument('<file>', 'its scenario, in TOML')
+    .argument('<file>', 'its scenario, in TOML; - reads standard input')
     .action((_format: string, file: string) => importFile(file));
 }
 
 /** Prints the scenario in YAML, and what was left out to standard error. */
-async function importFile(file: string): Promise<void> {
-  const text = await new NodeDisk().readText(file).catch((cause: unknown) => {
-    if (!isMissingFile(cause)) throw cause;
-    throw new UsageError(`${file}: no such file`);
-  });
+async function importFile(path: string): Promise<void> {
+  const file = path === '-' ? STANDARD_INPUT : path;
+  const text = path === '-' ? await readStandardInput() : await contentOf(path);
   const { document, notes } = importContender(text, file);
   const { name, ...rest } = document;
   for (const note of notes) console.error(`${file}: ${note}`);
   console.log(yamlText({ name, ...SURROUNDINGS, ...rest }));
+}
+
+function contentOf(file: string): Promise<string> {
+  return new NodeDisk().readText(file).catch((cause: unknown) => {
+    if (!isMissingFile(cause)) throw cause;
+    throw new UsageError(`${file}: no such file`);
+  });
 }

@@ -11,7 +11,7 @@ import {
   parseScenarioText,
   withArtifacts,
 } from '#load/scenario';
-import { CommandFailure, EXIT, UsageError } from '#platform/cli';
+import { CommandFailure, EXIT, readStandardInput, STANDARD_INPUT, UsageError } from '#platform/cli';
 import { durationSetting, SettingFault } from '#platform/config';
 import { isMissingFile, NodeDisk } from '#platform/disk';
 import { DomainError, type StopSignal, stopSignal } from '#platform/foundation';
@@ -52,7 +52,7 @@ interface RunFlags {
 
 export function addTo(command: Command): void {
   command
-    .argument('<scenario>', 'scenario file in YAML, TOML or JSON')
+    .argument('<scenario>', 'scenario file in YAML, TOML or JSON; - reads YAML or JSON from standard input')
     .option(
       '--wait',
       'wait for the end; exit code 0 held or finished with reservations, 1 failed, 10 threshold missed, ' +
@@ -183,7 +183,9 @@ async function printResult(report: Report, url: string, flags: RunFlags): Promis
   if (code !== EXIT.ok) throw new CommandFailure(code);
 }
 
+/** A scenario on standard input is YAML, or JSON, which is YAML as well. */
 async function readScenario(file: string): Promise<unknown> {
+  if (file === '-') return parseScenarioText(await readStandardInput(), 'yaml', STANDARD_INPUT);
   const format = formatOfFile(file);
   if (format === undefined) throw new UsageError(`${file}: expected a file named .yaml, .toml or .json`);
   const text = await new NodeDisk().readText(file).catch((cause: unknown) => {

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../../../dist/programs/proxy-admin.js', import.meta.url));
@@ -16,6 +17,18 @@ function startProgram(
   return spawn(process.execPath, [MAIN, ...args], {
     env: { ...Object.fromEntries(inherited), ...environment },
   });
+}
+
+/** Runs a command to its end, with this standard input. */
+export async function runProxy(
+  args: readonly string[],
+  input: string,
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+  const child = startProgram(args);
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  child.stdin.end(input);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { code, stdout, stderr };
 }
 
 /** A line of the log. */

@@ -3,5 +3,6 @@ export { CommandFailure, EXIT, UsageError } from './failure.ts';
 export { type ServerAddress, serverAddress } from './server-address.ts';
 export { Output, visibleText } from './output.ts';
 export { formatTable } from './table.ts';
+export { readStandardInput, STANDARD_INPUT } from './standard-input.ts';
 export { Progress, progressOption } from './progress.ts';
 export { printWarning, type Style, styled } from './style.ts';

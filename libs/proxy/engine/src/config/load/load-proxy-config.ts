@@ -12,6 +12,8 @@ import { parseProxyConfig } from './parse-proxy-config.ts';
 export interface LoadOptions {
   readonly disk: Disk;
   readonly file: string;
+  /** What the file contains, if it is not on the disk; the files that it names are. */
+  readonly text?: string | undefined;
   /** The variables to which `token_env` refers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
@@ -42,7 +44,7 @@ export interface LoadedConfig {
  */
 export async function loadProxyConfig(options: LoadOptions): Promise<LoadedConfig> {
   const { disk, file, environment, clock = systemClock } = options;
-  const source = await readContent(disk, file);
+  const source = options.text === undefined ? await readContent(disk, file) : { text: options.text };
   if ('fault' in source) throw new InvalidProxyConfig([`${file}: cannot be read: ${source.fault}`]);
   const context = { environment, machine: await readMachine(disk), nowMs: clock.nowMs() };
   const parse = (files: ConfigFiles): ProxyConfig =>
