@@ -84,7 +84,7 @@ describe('the audit trail of a hive', () => {
     await hive.call('POST', '/runs/check', OPEN_SCENARIO, as('editor'));
     await hive.call('DELETE', '/edges/unknown', undefined, as('admin'));
     await hive.json(202, 'POST', `/runs/${String(runId)}/stop`, { mode: 'abort' }, as('admin'));
-    await hive.hive.runs.active?.effects.ended;
+    await hive.hive.runs.active[0]?.effects.ended;
     const removed = await hive.call('DELETE', `/runs/${String(runId)}`, undefined, as('editor'));
 
     expect(removed.status).toBe(204);

@@ -22,13 +22,14 @@ describe('load metrics', () => {
     await site.until(runId, () => false);
     const [hive, edge] = [await page(site.hive.url), await page(edgeUrl)];
 
-    const sent = valueOf(hive, 'plexus_load_sent_total');
+    const run = `{run_id="${runId}"}`;
+    const sent = valueOf(hive, `plexus_load_sent_total${run}`);
     expect(valueOf(before, 'plexus_edge_sent_total')).toBe(0);
     expect(sent).toBeGreaterThan(0);
     for (const name of ['planned', 'sent', 'acked', 'included', 'rejected', 'unknown', 'not_sent']) {
       expect([name, valueOf(edge, `plexus_edge_${name}_total`)]).toEqual([
         name,
-        valueOf(hive, `plexus_load_${name}_total`),
+        valueOf(hive, `plexus_load_${name}_total${run}`),
       ]);
     }
     expect(valueOf(edge, 'plexus_edge_in_flight')).toBe(0);

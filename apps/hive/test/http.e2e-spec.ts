@@ -268,37 +268,41 @@ describe('the hive over HTTP', () => {
     await hive.end(runId);
     const after = await valuesOf();
 
+    const run = `"run_id":"${runId}"`;
     expect(before.get('plexus_load_sent_total{}')).toBe(0);
     expect(Object.fromEntries(during)).toMatchObject({
-      'plexus_load_planned_total{}': 9,
-      'plexus_load_sent_total{}': 7,
-      'plexus_load_included_total{}': 4,
-      'plexus_load_rejected_total{}': 2,
-      'plexus_load_in_flight{}': 1,
-      'plexus_load_target_rate{}': 100,
-      'plexus_hive_run_status{"status":"Running"}': 1,
-      'plexus_hive_run_status{"status":"Completed"}': 0,
-      'plexus_load_latency_seconds_bucket{"le":"0.005","latency":"ack"}': 1,
-      'plexus_load_latency_seconds_bucket{"le":"0.1","latency":"ack"}': 3,
-      'plexus_load_latency_seconds_bucket{"le":"+Inf","latency":"ack"}': 4,
-      'plexus_load_latency_seconds_count{"latency":"ack"}': 4,
+      [`plexus_load_planned_total{${run}}`]: 9,
+      [`plexus_load_sent_total{${run}}`]: 7,
+      [`plexus_load_included_total{${run}}`]: 4,
+      [`plexus_load_rejected_total{${run}}`]: 2,
+      [`plexus_load_in_flight{${run}}`]: 1,
+      [`plexus_load_target_rate{${run}}`]: 100,
+      [`plexus_hive_run_status{"status":"Running",${run}}`]: 1,
+      [`plexus_hive_run_status{"status":"Completed",${run}}`]: 0,
+      [`plexus_load_latency_seconds_bucket{"le":"0.005","latency":"ack",${run}}`]: 1,
+      [`plexus_load_latency_seconds_bucket{"le":"0.1","latency":"ack",${run}}`]: 3,
+      [`plexus_load_latency_seconds_bucket{"le":"+Inf","latency":"ack",${run}}`]: 4,
+      [`plexus_load_latency_seconds_count{"latency":"ack",${run}}`]: 4,
     });
     const thresholdsOf = (values: ReadonlyMap<string, number>): readonly (readonly [string, number])[] =>
       Array.from(values).filter(([name]) => /threshold_met.*"(?:ack|feed_latency|unknown)/.test(name));
     // A latency without measurements is neither met nor missed.
     expect(thresholdsOf(during)).toEqual([
-      ['plexus_load_threshold_met{"metric":"ack_latency_p50_ms"}', 0],
-      ['plexus_load_threshold_met{"metric":"unknown"}', 1],
+      [`plexus_load_threshold_met{"metric":"ack_latency_p50_ms",${run}}`, 0],
+      [`plexus_load_threshold_met{"metric":"unknown",${run}}`, 1],
     ]);
-    expect(during.get('plexus_load_threshold_value{"metric":"ack_latency_p50_ms"}')).toBeCloseTo(60, 0);
+    expect(during.get(`plexus_load_threshold_value{"metric":"ack_latency_p50_ms",${run}}`)).toBeCloseTo(
+      60,
+      0,
+    );
     expect(verdictsOf(before)).toEqual([0, 0, 0, 0]);
     expect(verdictsOf(during)).toEqual([0, 0, 0, 0]);
-    expect(after.get('plexus_hive_run_verdict{"state":"failed"}')).toBe(1);
+    expect(after.get(`plexus_hive_run_verdict{"state":"failed",${run}}`)).toBe(1);
     expect(verdictsOf(after).toSorted()).toEqual([0, 0, 0, 1]);
-    expect(during.get('plexus_load_latency_seconds_sum{"latency":"ack"}')).toBeCloseTo(0.823, 2);
-    expect(after.get('plexus_load_included_total{}')).toBe(5);
-    expect(after.get('plexus_hive_run_status{"status":"Completed"}')).toBe(1);
-    expect(after.get('plexus_load_target_rate{}')).toBe(0);
+    expect(during.get(`plexus_load_latency_seconds_sum{"latency":"ack",${run}}`)).toBeCloseTo(0.823, 2);
+    expect(after.get(`plexus_load_included_total{${run}}`)).toBe(5);
+    expect(after.get(`plexus_hive_run_status{"status":"Completed",${run}}`)).toBe(1);
+    expect(after.get(`plexus_load_target_rate{${run}}`)).toBe(0);
     await edge.crash();
   });
 

@@ -212,7 +212,7 @@ describe('a run that is ending', () => {
   /** All views of the run from now to its end. */
   async function viewsOf(hive: TestHive, runId: string, cause: () => Promise<unknown>): Promise<RunView[]> {
     const views: RunView[] = [];
-    const unlisten = hive.hive.runs.active?.effects.listen(() => views.push(hive.hive.view(runId)));
+    const unlisten = hive.hive.runs.activeOf(runId)?.effects.listen(() => views.push(hive.hive.view(runId)));
     await cause();
     await hive.end(runId);
     unlisten?.();

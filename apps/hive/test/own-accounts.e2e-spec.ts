@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunView } from '#load/coordination';
-import { addressOf, toHex } from '#load/chain';
+import { addressOf, fromHex, toHex } from '#load/chain';
 import {
   AccountKeys,
   DEVELOPMENT_FUNDER_KEY,
@@ -154,4 +154,54 @@ describe.each(['mnemonic', 'keys'] as const)('own accounts, given by %s', (kind)
     expect([reply.status, text]).toEqual([400, expect.stringContaining(message)]);
     expect(text).not.toMatch(/legal winner|1111|sausage/);
   });
+});
+
+describe('own accounts on a chain without well-known keys', () => {
+  const CHAIN = 7_777;
+  let site: LoadSite;
+
+  beforeAll(async () => {
+    site = await LoadSite.startWith({ OWN_KEYS: SECRETS.keys }, ['a'], ['--chain-id', String(CHAIN)]);
+    await fundAccounts({
+      target: { url: site.sequencer.rpcUrl, timeoutMs: 5_000, chainId: CHAIN, priorityFee: 0n },
+      funderKey: DEVELOPMENT_FUNDER_KEY,
+      addresses: KEYS.map((key) => addressOf(fromHex(key))),
+      fundWei: ETHER,
+    });
+  });
+  afterAll(() => site.close());
+
+  const scenario = (accounts: object): object => ({
+    name: 'own',
+    target: { chain_id: CHAIN, rpc_urls: [site.sequencer.rpcUrl], feed_url: site.sequencer.feedUrl },
+    accounts: { count: COUNT, keys_env: 'OWN_KEYS', ...accounts },
+    correlation: { timeout: '20s' },
+    load: { stages: [{ duration: '500ms', rate: 20 }] },
+  });
+
+  it('need no funder where nothing is paid or returned, and are not swept without one', async () => {
+    const { run_id: runId } = await site.hive.post<RunView>('/runs', scenario({}));
+    const ended = await site.until(runId, () => false);
+
+    expect([ended.status, ended.oracle['balance']?.verdict]).toEqual(['Completed', 'pass']);
+    expect(ended.progress.included).toBeGreaterThan(0);
+    const swept = await runHive('sweep', runId, '--own-accounts', '--data-dir', join(site.folder, 'data'));
+    expect([swept.code, swept.stderr]).toEqual([2, expect.stringContaining('accounts.funder_key_env')]);
+  });
+
+  it.each([{ reclaim: true }, { fund_wei: '1', reclaim: false }])(
+    'need one where money is: %j',
+    async (accounts) => {
+      const reply = await fetch(`${site.hive.url}/runs`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(scenario(accounts)),
+      });
+
+      expect([reply.status, await reply.text()]).toEqual([
+        400,
+        expect.stringContaining('accounts.funder_key_env: missing'),
+      ]);
+    },
+  );
 });

@@ -32,7 +32,7 @@ describe('the HTTP API of the page', () => {
   it('returns rates in total and by edge, and failures by class', async () => {
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
     const { run_id: runId } = await hive.begin(SCENARIO);
-    await hive.hive.runs.active?.effects.idle();
+    await hive.hive.runs.active[0]?.effects.idle();
     await edge.has('start');
 
     const recent = await hive.json(200, 'GET', `/runs/${runId}/recent`);

@@ -43,10 +43,10 @@ describe('a hive with a key and public pages', () => {
         SCENARIO,
         AUTHORIZED,
       );
-      await hive.hive.runs.active?.effects.idle();
+      await hive.hive.runs.active[0]?.effects.idle();
       await edge.has('start');
       edge.progress('done', {});
-      await hive.hive.runs.active?.effects.ended;
+      await hive.hive.runs.active[0]?.effects.ended;
       await edge.crash();
       const browser = await openBrowser();
       const context = await browser.newContext();

@@ -51,14 +51,14 @@ describeWithBrowser('the page of a hive', () => {
   const running = async (): Promise<{ edge: TestEdge; runId: string }> => {
     const edge = await connect();
     const { run_id: runId } = await hive.begin(SCENARIO);
-    await hive.hive.runs.active?.effects.idle();
+    await hive.hive.runs.active[0]?.effects.idle();
     await edge.has('start');
     edge.progress('running', { planned: 100, sent: 100, included: 90, rejected: 10 });
     return { edge, runId };
   };
   const ended = async (): Promise<string> => {
     const { edge, runId } = await running();
-    const { active } = hive.hive.runs;
+    const [active] = hive.hive.runs.active;
     edge.progress('done', {});
     await active?.effects.ended;
     await edges.pop()?.crash();
@@ -172,7 +172,7 @@ describeWithBrowser('the page of a hive', () => {
       await page.getByRole('heading', { level: 1, name: SCENARIO.name }).waitFor();
 
       expect([places.includes('5:20'), isOffered]).toEqual([true, false]);
-      expect(page.url()).toContain(`#/run?id=${hive.hive.runs.active?.run.runId ?? ''}`);
+      expect(page.url()).toContain(`#/run?id=${hive.hive.runs.active[0]?.run.runId ?? ''}`);
     });
   });
 
@@ -212,7 +212,7 @@ describeWithBrowser('the page of a hive', () => {
 
   it('shows the rate, percentiles and duration of a finished run, in the list and on its page', async () => {
     const { edge, runId } = await running();
-    const { active } = hive.hive.runs;
+    const [active] = hive.hive.runs.active;
     edge.progress('done', { sent: 100 }, { intended_feed: histogramOf(100_000, 250_000) });
     await active?.effects.ended;
 

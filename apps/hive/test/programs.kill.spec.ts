@@ -114,6 +114,34 @@ describe('the programs of a load test', () => {
     await expectWhole(runId);
   });
 
+  it('end both of two runs whose hive was killed, each with its own transactions', async () => {
+    const runs = [
+      await site.begin(LONG_LOAD, { edges: { ids: ['a'] } }),
+      await site.begin(LONG_LOAD, { edges: { ids: ['b'] } }),
+    ];
+    for (const { runId } of runs) await site.until(runId, ({ progress }) => progress.included > 0);
+    await site.killHive();
+
+    const ended = await Promise.all(
+      runs.map(({ runId }) => site.until(runId, ({ ended_at: endedAt }) => endedAt !== null)),
+    );
+
+    expect(ended.map(({ status, reason }) => [status, reason])).toEqual([
+      ['Failed', 'hive_restarted'],
+      ['Failed', 'hive_restarted'],
+    ]);
+    expect(ended.map(({ edges }) => edges.map(({ edge_id: id, state }) => [id, state]))).toEqual([
+      [['a', 'done']],
+      [['b', 'done']],
+    ]);
+    for (const { runId, value } of runs) {
+      await expectWhole(runId);
+      const { all, sequenced } = await hashesOf(runId, value);
+      expect(sequenced.filter((hash) => !all.has(hash))).toEqual([]);
+      expect(sequenced.length).toBeGreaterThan(0);
+    }
+  });
+
   it.each(['funding', 'steady', 'settling', 'verifying', 'reporting'])(
     'exit with 0 on a SIGTERM to the hive on entering %s, and end the run completely',
     async (phase) => {

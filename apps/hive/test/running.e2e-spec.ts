@@ -224,6 +224,22 @@ describe('a run that is Running', () => {
     expect(a.lines).toContain('refused RUN_ENDED');
   });
 
+  it('takes the telemetry of the edges that it names only', async () => {
+    const runId = await running({ ...SCENARIO, edges: { ids: ['a'] } });
+    a.record('transactions', transaction(1));
+    await a.flush();
+    b.record('transactions', transaction(2));
+    await b.flush(runId);
+    a.progress('done', { planned: 1, sent: 1, included: 1 });
+
+    expect(await hive.end(runId)).toMatchObject({
+      status: 'Completed',
+      edges: [{ edge_id: 'a', state: 'done' }],
+    });
+    expect(b.lines).toEqual(['connected', 'refused RUN_ENDED']);
+    expect(a.lines).not.toContain('refused RUN_ENDED');
+  });
+
   it('continues degraded without a restarted edge', async () => {
     const runId = await running();
     const again = await TestEdge.connect('b', { address: hive.grpcAddress, instanceId: '2' });

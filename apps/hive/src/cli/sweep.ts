@@ -1,6 +1,13 @@
 import { type Command } from 'commander';
 import { openWallet, reclaimRun, type HiveRunRecord, RunStore } from '#load/coordination';
-import { hasOwnAccounts, parseScenario, readUrlsOf, type Scenario, sendUrlsOf } from '#load/scenario';
+import {
+  hasOwnAccounts,
+  isDevelopmentChain,
+  parseScenario,
+  readUrlsOf,
+  type Scenario,
+  sendUrlsOf,
+} from '#load/scenario';
 import { CommandFailure, EXIT, UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
 import { DirectoryLock, NodeDisk } from '#platform/disk';
@@ -15,9 +22,10 @@ interface SweepFlags {
   readonly rpcUrl?: string;
 }
 
-/** The scenario of a run, and the release of its lock. */
+/** The scenario of a run with the number of its first account, and the release of its lock. */
 interface FoundRun {
   readonly scenario: Scenario;
+  readonly firstAccount: number;
   readonly release: () => Promise<void>;
 }
 
@@ -40,14 +48,17 @@ async function sweep(runId: string, flags: SweepFlags, settings: HiveAppSettings
   if (!RUN_ID.test(runId)) throw new UsageError(`${runId.slice(0, 64)}: expected the id of a run`);
   if (rpcUrl !== undefined && !/^https?:/.test(URL.parse(rpcUrl)?.protocol ?? ''))
     throw new UsageError('--rpc-url: expected a http:// or https:// URL');
-  const { scenario, release } = await findRun(runId, settings);
+  const { scenario, firstAccount, release } = await findRun(runId, settings);
   try {
     const target = sweepable(withUrl(scenario, rpcUrl), ownAccounts);
     const wallet = openWallet(target, readEnvironment());
-    const done = await reclaimRun(target, wallet);
-    if (done === undefined) throw new UsageError('the run has no funder: fund_wei is 0');
-    const { sentWei, accounts, leftAccounts, leftWei, reason } = done;
-    console.log(`sent ${etherText(sentWei)} of ${accounts} accounts back to ${wallet.funderAddress}`);
+    const { funder } = wallet;
+    const accounts = { first: firstAccount, count: target.accounts.count };
+    const done = await reclaimRun({ scenario: target, accounts }, wallet);
+    if (funder === undefined || done === undefined)
+      throw new UsageError('the run has no funder: fund_wei is 0');
+    const { sentWei, leftAccounts, leftWei, reason } = done;
+    console.log(`sent ${etherText(sentWei)} of ${accounts.count} accounts back to ${funder.address}`);
     if (leftAccounts === 0) return;
     console.error(`${etherText(leftWei)} remain on ${leftAccounts} accounts: ${reason ?? ''}`);
     throw new CommandFailure(EXIT.failed);
@@ -64,7 +75,8 @@ async function findRun(runId: string, settings: HiveAppSettings): Promise<FoundR
   if (record === undefined) {
     const asked = await new HiveHttp(settings).record(runId);
     if (!hasEnded(asked)) throw active();
-    return { scenario: parseScenario(asked.scenario), release: () => Promise.resolve() };
+    const { first_account: firstAccount = 0 } = asked;
+    return { scenario: parseScenario(asked.scenario), firstAccount, release: () => Promise.resolve() };
   }
   // If the data directory can be locked, no hive is running the run.
   const lock = hasEnded(record) ? undefined : await lockOf(disk, settings.dataDir);
@@ -72,6 +84,7 @@ async function findRun(runId: string, settings: HiveAppSettings): Promise<FoundR
   const kept = await file.keptUrls();
   return {
     scenario: kept === undefined ? scenario : { ...scenario, target: { ...scenario.target, ...kept } },
+    firstAccount: record.first_account ?? 0,
     release: async () => {
       await lock?.release();
     },
@@ -89,8 +102,10 @@ async function lockOf(disk: NodeDisk, directory: string): Promise<DirectoryLock>
 
 /** The ether on own accounts may have been there before the run. */
 function sweepable(scenario: Scenario, takesOwn: boolean): Scenario {
-  const { accounts } = scenario;
+  const { accounts, target } = scenario;
   if (!hasOwnAccounts(accounts)) return scenario;
+  if (accounts.funder_key_env === undefined && !isDevelopmentChain(target.chain_id))
+    throw new UsageError('the run has no funder: its scenario has no accounts.funder_key_env');
   if (takesOwn) return { ...scenario, accounts: { ...accounts, reclaim: true } };
   throw new UsageError(
     'the accounts of the run are own ones (accounts.mnemonic_env or keys_env): --own-accounts sends all their ether, ' +

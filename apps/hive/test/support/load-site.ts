@@ -37,9 +37,13 @@ export class LoadSite {
   }
 
   /** Starts the programs with these environment variables for hive and edges. */
-  static async startWith(environment: Environment, edgeIds: readonly string[]): Promise<LoadSite> {
+  static async startWith(
+    environment: Environment,
+    edgeIds: readonly string[],
+    sequencerFlags: readonly string[] = [],
+  ): Promise<LoadSite> {
     const folder = await mkdtemp(join(tmpdir(), 'plexus-load-site-'));
-    const sequencer = await SequencerProgram.start('--block-ms', '50');
+    const sequencer = await SequencerProgram.start('--block-ms', '50', ...sequencerFlags);
     const hive = await HiveProgram.start(join(folder, 'data'), [], environment);
     const site = new LoadSite({ folder, sequencer, hive, environment });
     await Promise.all(edgeIds.map((edgeId) => site.startEdge(edgeId)));
@@ -85,10 +89,18 @@ export class LoadSite {
     return code;
   }
 
-  /** Begins a run whose transfers have a unique amount, which identifies its transactions on the chain. */
-  async begin(load: object): Promise<{ readonly runId: string; readonly value: number }> {
+  /**
+   * Begins a run whose transfers have a unique amount, which identifies its transactions on the chain; `more`
+   * has other keys of the scenario.
+   */
+  async begin(load: object, more: object = {}): Promise<{ readonly runId: string; readonly value: number }> {
     const value = ++this.#value;
-    const run = await this.hive.post<RunView>('/runs', {
+    const run = await this.hive.post<RunView>('/runs', this.scenario(load, more, value));
+    return { runId: run.run_id, value };
+  }
+
+  scenario(load: object, more: object, value = 1): object {
+    return {
       name: `run ${value}`,
       target: {
         chain_id: 412_346,
@@ -100,8 +112,8 @@ export class LoadSite {
       mix: [{ kind: 'transfer', weight: 1, value_wei: String(value) }],
       correlation: { timeout: '1s' },
       load,
-    });
-    return { runId: run.run_id, value };
+      ...more,
+    };
   }
 
   /** Follows the events of a run until the condition holds or the run has ended. */

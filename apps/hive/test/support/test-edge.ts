@@ -120,8 +120,7 @@ export class TestEdge {
   }
 
   /** Sends the recorded rows; resolves when the hive has acknowledged them. */
-  async flush(): Promise<void> {
-    const runId = this.plan?.runId ?? '';
+  async flush(runId = this.plan?.runId ?? ''): Promise<void> {
     for (let batch = this.#buffer.takeBatch(); batch !== undefined; batch = this.#buffer.takeBatch()) {
       this.client.pushTelemetry({ runId, eventCount: batch.eventCount, tables: batch.bytes });
     }

@@ -113,8 +113,8 @@ export class TestHive {
 
   /** Resolves when the condition holds, checked after each change; rejects if the run ends before. */
   async until(runId: string, isSo: (run: RunView) => boolean): Promise<RunView> {
-    const { active } = this.hive.runs;
-    if (active?.run.runId === runId) await Promise.race([this.#hears(active, isSo), active.effects.ended]);
+    const active = this.hive.runs.activeOf(runId);
+    if (active !== undefined) await Promise.race([this.#hears(active, isSo), active.effects.ended]);
     const run = await this.run(runId);
     if (isSo(run) || run.status === 'Starting' || run.status === 'Running') return run;
     throw new Error(`the run has ended before: ${JSON.stringify(run)}`);
@@ -134,8 +134,7 @@ export class TestHive {
 
   /** Resolves when the run has ended. */
   async end(runId: string): Promise<RunView> {
-    const { active } = this.hive.runs;
-    if (active?.run.runId === runId) await active.effects.ended;
+    await this.hive.runs.activeOf(runId)?.effects.ended;
     return this.run(runId);
   }
 

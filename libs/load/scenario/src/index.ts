@@ -22,5 +22,12 @@ export {
 } from './scenario-document.ts';
 export { formatOfFile, parseScenarioText, type ScenarioFormat } from './scenario-text.ts';
 export { parseObjectives, type ServiceObjective } from './service-objective.ts';
-export { EXPECTABLE_ERRORS, hasOwnAccounts, MIX_KINDS, type Scenario } from './scenario.ts';
+export {
+  edgesNeeded,
+  EXPECTABLE_ERRORS,
+  hasOwnAccounts,
+  MIX_KINDS,
+  needsFunder,
+  type Scenario,
+} from './scenario.ts';
 export { type CountedMetric, HISTOGRAM_OF, latencyParts, type ThresholdMetric } from './threshold-metric.ts';

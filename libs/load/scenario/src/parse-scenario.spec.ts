@@ -97,6 +97,16 @@ describe('parseScenario', () => {
     ['mix=[{"kind":"transfer","weight":0}]', 'mix: expected a weight above 0'],
     ['mix=[{"kind":"deploy","weight":1,"to":"ring"}]', 'mix.0.to: only transfer and erc20_transfer take it'],
     ['edges.min=201', 'edges.min: expected no more edges than accounts.count'],
+    ['edges.ids=[]', 'edges.ids: expected a list of 1 to 10000 items'],
+    [
+      'edges.ids=["a b"]',
+      'edges.ids.0: expected the edge_id of an edge: 1 to 64 letters, digits, dots, dashes or underscores',
+    ],
+    ['edges.ids=["a","b","a"]', 'edges.ids: expected each edge once, got a again'],
+    [
+      'edges={"ids":["a","b"],"min":2}',
+      'edges.min: not with edges.ids: a run waits for every edge that it names',
+    ],
     [
       'thresholds=[{"metric":"feed_latency_p98_ms","max":1}]',
       'thresholds.0.metric: expected a metric: did you mean feed_latency_p90_ms?',
@@ -121,11 +131,26 @@ describe('parseScenario', () => {
 
     expect(faultsWith('target.chain_id=42161')).toEqual([
       `accounts.seed_env: ${message}`,
-      `accounts.funder_key_env: ${message}`,
+      `accounts.funder_key_env: ${message}, and the funder pays for accounts.fund_wei, contracts or setup, or takes accounts.reclaim`,
     ]);
     expect(faultsWith('target.chain_id=42161', 'accounts.seed_env=S', 'accounts.funder_key_env=K')).toEqual(
       [],
     );
+  });
+
+  it('requires a funder on other chains only if anything is paid or returned', () => {
+    const own = ['target.chain_id=42161', 'accounts.keys_env=K'];
+    const token = '{"at":"0x00000000000000000000000000000000000000aa","abi":["function mint()"]}';
+    const missing = [expect.stringContaining('accounts.funder_key_env: missing')];
+
+    expect(faultsWith(...own)).toEqual([]);
+    expect(faultsWith(...own, `contracts={"token":${token}}`)).toEqual([]);
+    expect(faultsWith(...own, 'accounts.fund_wei="1"', 'accounts.reclaim=false')).toEqual(missing);
+    expect(faultsWith(...own, 'accounts.reclaim=true')).toEqual(missing);
+    expect(faultsWith(...own, 'contracts={"token":{"bytecode":"0x00"}}')).toEqual(missing);
+    const setup = 'setup=[{"contract":"token","function":"mint"}]';
+    expect(faultsWith(...own, `contracts={"token":${token}}`, setup)).toEqual(missing);
+    expect(faultsWith(...own, 'accounts.reclaim=true', 'accounts.funder_key_env=F')).toEqual([]);
   });
 
   it('requires no feed if it is not read, and then rejects its latencies', () => {

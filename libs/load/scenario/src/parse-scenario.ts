@@ -2,7 +2,9 @@ import { checkDocument, type DocumentFault, type DocumentPath, faultText } from 
 import { DomainError } from '#platform/foundation';
 import { contractFaults } from './contract-rules.ts';
 import {
+  edgesNeeded,
   hasOwnAccounts,
+  needsFunder,
   type Scenario,
   SCENARIO_SHAPE,
   type ScenarioStage,
@@ -53,6 +55,7 @@ function scenarioFaults(scenario: Scenario): readonly DocumentFault[] {
   const rules = [
     ...targetRules(scenario),
     ...accountRules(scenario),
+    ...edgeRules(scenario),
     ...loadRules(scenario),
     ...scenario.load.stages.flatMap((stage, i) => stageRules(stage, scenario.load.model, i)),
     ...mixRules(scenario),
@@ -137,7 +140,8 @@ function headerRules({ headers }: Scenario['target']): readonly Rule[] {
   });
 }
 
-function accountRules({ target, accounts, edges, load }: Scenario): readonly Rule[] {
+function accountRules(scenario: Scenario): readonly Rule[] {
+  const { target, accounts } = scenario;
   const isDevelopment = isDevelopmentChain(target.chain_id);
   const message = `missing: only chains ${DEVELOPMENT_CHAINS.join(' and ')} have well-known keys`;
   return [
@@ -147,24 +151,42 @@ function accountRules({ target, accounts, edges, load }: Scenario): readonly Rul
       message,
     },
     {
-      holds: isDevelopment || accounts.funder_key_env !== undefined,
+      holds: isDevelopment || accounts.funder_key_env !== undefined || !needsFunder(scenario),
       path: ['accounts', 'funder_key_env'],
-      message,
+      message: `${message}, and the funder pays for accounts.fund_wei, contracts or setup, or takes accounts.reclaim`,
     },
     {
       holds: accounts.budget_wei === undefined || fundingWei(accounts) <= BigInt(accounts.budget_wei),
       path: ['accounts', 'budget_wei'],
       message: `expected at least accounts.count × accounts.fund_wei, ${fundingWei(accounts)} wei`,
     },
+  ];
+}
+
+function edgeRules({ accounts, edges, load }: Scenario): readonly Rule[] {
+  const { ids, min } = edges;
+  const needed = edgesNeeded(edges);
+  const twice = ids?.find((id, at) => ids.indexOf(id) !== at);
+  return [
     {
-      holds: edges.min <= accounts.count,
+      holds: ids === undefined || min === 1,
       path: ['edges', 'min'],
+      message: 'not with edges.ids: a run waits for every edge that it names',
+    },
+    {
+      holds: twice === undefined,
+      path: ['edges', 'ids'],
+      message: `expected each edge once, got ${twice ?? ''} again`,
+    },
+    {
+      holds: needed <= accounts.count,
+      path: ['edges', ids === undefined ? 'min' : 'ids'],
       message: 'expected no more edges than accounts.count',
     },
     {
-      holds: edges.min <= load.max_inflight,
+      holds: needed <= load.max_inflight,
       path: ['load', 'max_inflight'],
-      message: 'expected at least one for each edge of edges.min',
+      message: `expected at least one for each edge of edges.${ids === undefined ? 'min' : 'ids'}`,
     },
   ];
 }
@@ -186,7 +208,7 @@ function loadRules({ load, accounts, edges }: Scenario): readonly Rule[] {
       message: 'only the closed model has users',
     },
     {
-      holds: !isClosed || users >= edges.min,
+      holds: !isClosed || users >= edgesNeeded(edges),
       path: usersPath,
       message: 'expected at least one for each edge',
     },

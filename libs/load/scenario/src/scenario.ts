@@ -138,7 +138,7 @@ const ACCOUNTS = object({
   funder_key_env: optional(
     VARIABLE,
     'variable of the hive that holds the key of the account that funds the others; without it the well-known ' +
-      'development account, on development chains only',
+      'development account, on development chains only. Not needed for own accounts if nothing is paid or returned',
   ),
   fund_wei: optional(
     wei(),
@@ -231,6 +231,11 @@ const FEES = object({
   ),
 });
 
+const EDGE_ID = string(
+  'the edge_id of an edge: 1 to 64 letters, digits, dots, dashes or underscores',
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+);
+
 const CORRELATION = object({
   timeout: withWrittenDefault(
     duration({ minMs: 1, maxMs: HOUR_MS }),
@@ -249,6 +254,11 @@ const ORACLE = object({
 
 const EDGES = object({
   min: withDefault(integer({ min: 1, max: 10_000 }), 1, 'the run waits until this number is registered'),
+  ids: optional(
+    array(EDGE_ID, { min: 1, max: 10_000 }),
+    'the edges of the run, and no others: it waits until all of them are registered, and another run can go on beside it ' +
+      'on other edges; without it the run takes every registered edge',
+  ),
   fail_on_edge_loss: withDefault(
     boolean(),
     false,
@@ -323,5 +333,17 @@ export function withAccountDefaults(written: WrittenScenario): Scenario {
   const { fund_wei = isOwn ? '0' : ETHER_WEI, reclaim = !isOwn } = written.accounts;
   return Object.freeze({ ...written, accounts: Object.freeze({ ...written.accounts, fund_wei, reclaim }) });
 }
+
+/** The number of edges that a run waits for: all that it names, else the minimum. */
+export function edgesNeeded({ ids, min }: Scenario['edges']): number {
+  return ids?.length ?? min;
+}
+
+/** Whether the funder pays anything, or receives what remains. */
+export function needsFunder({ accounts, contracts, setup }: Scenario): boolean {
+  const isCreating = Object.values(contracts).some(({ at }) => at === undefined);
+  return accounts.fund_wei !== '0' || accounts.reclaim || isCreating || setup.length > 0;
+}
+
 export type ScenarioStage = Scenario['load']['stages'][number];
 export type ScenarioThreshold = Scenario['thresholds'][number];

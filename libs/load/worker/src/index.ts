@@ -1,6 +1,6 @@
 export { AccountKeys, AddressBook, DEVELOPMENT_ACCOUNTS, type KeyKind } from './plan/account-keys.ts';
 export { EDGE_SHAPE, type EdgeConfig, readEdgeFile, readTlsFiles } from './edge/edge-config.ts';
-export { registerLoadSeries } from './edge/load-series.ts';
+export { type LabelledLoad, registerLoadSeries } from './edge/load-series.ts';
 export { bucketsOf, type LatencyBuckets } from './ledger/latency-buckets.ts';
 export { EdgeAgent } from './edge/edge-agent.ts';
 export { FAILURE_CLASSES } from './rpc/failure-class.ts';

@@ -118,7 +118,7 @@ export const listRuns = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Starts a run. It is Starting until every registered edge has acknowledged it; edges can register later
+ * Starts a run. It is Starting until every registered edge, or each that it names in edges.ids, has acknowledged it; edges can register later
  */
 export const createRun = <ThrowOnError extends boolean = false>(
   options: Options<CreateRunData, ThrowOnError>,

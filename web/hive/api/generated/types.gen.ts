@@ -72,7 +72,7 @@ export type EdgeDto = {
   feed: EdgeFeedDto;
   current_run_id: string | null;
   /**
-   * The accounts of the edge in the active run.
+   * The accounts of the edge in its active run.
    */
   partition: PartitionDto | null;
   /**

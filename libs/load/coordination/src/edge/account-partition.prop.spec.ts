@@ -8,18 +8,18 @@ const total = fc.integer({ min: 1, max: 1_000_000 });
 describe('partitionAccounts', () => {
   it('assigns every account once, in order, in shares that differ by at most one', () => {
     fc.assert(
-      fc.property(ids, total, (edgeIds, count) => {
-        const partitions = partitionAccounts(edgeIds, count);
+      fc.property(ids, total, fc.nat(), (edgeIds, count, runFirst) => {
+        const partitions = partitionAccounts(edgeIds, { first: runFirst, count });
 
-        let next = 0;
+        let next = runFirst;
         for (const { first, count: own } of partitions) {
           expect(first).toBe(next);
           next += own;
         }
         const sizes = partitions.map((partition) => partition.count);
-        expect(next).toBe(count);
+        expect(next).toBe(runFirst + count);
         expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
-        expect(() => assertDisjoint(partitions, count)).not.toThrow();
+        expect(() => assertDisjoint(partitions, { first: runFirst, count })).not.toThrow();
       }),
     );
   });
@@ -40,7 +40,8 @@ describe('assertDisjoint', () => {
       ],
     ],
     [[{ edgeId: 'a', first: 5, count: 6 }]],
+    [[{ edgeId: 'a', first: -1, count: 2 }]],
   ])('rejects %j', (partitions) => {
-    expect(() => assertDisjoint(partitions, 10)).toThrow('the accounts');
+    expect(() => assertDisjoint(partitions, { first: 0, count: 10 })).toThrow('the accounts');
   });
 });

@@ -38,7 +38,7 @@ interface EdgeGatewayParts {
   readonly log: Log;
 }
 
-/** Passes the messages of edges to the registry, their sessions and the active run. */
+/** Passes the messages of edges to the registry, their sessions and the runs that they name. */
 @Injectable()
 export class HiveEdgeGateway extends EdgeGateway {
   override readonly version = VERSION;
@@ -118,13 +118,15 @@ export class HiveEdgeGateway extends EdgeGateway {
 
   /** Resolves when the batch is on disk; after a rejection it will not be stored. */
   override async receiveBatch({ edgeId, instanceId }: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
-    const { active } = this.#runs;
-    if (active?.run.runId !== batch.runId) throw new DomainError('RUN_ENDED', 'no active run has this id');
+    const active = this.#runs.activeOf(batch.runId);
+    if (active === undefined) throw new DomainError('RUN_ENDED', 'no active run has this id');
+    if (!active.run.state.members.some((member) => member.edgeId === edgeId))
+      throw new DomainError('RUN_ENDED', 'the edge is not in the run');
     await active.telemetry.append({ edgeId, instanceId }, batch);
   }
 
   #happened(event: RunEvent): void {
-    this.#runs.active?.run.happened(event);
+    for (const { run } of this.#runs.active) run.happened(event);
   }
 }
 
@@ -139,7 +141,7 @@ interface SessionListenerParts {
   readonly closed: () => void;
 }
 
-/** Passes the messages of a connected edge to its session and to the active run. */
+/** Passes the messages of a connected edge to its session and to its run. */
 class SessionListener implements EdgeListener {
   readonly closed: () => void;
   readonly #edge: EdgeRegistration;
@@ -169,7 +171,8 @@ class SessionListener implements EdgeListener {
   progressed(progress: EdgeProgress): void {
     this.#session.heard();
     const { edgeId, instanceId } = this.#edge;
-    this.#runs.active?.run.learned({ type: 'counted', edgeId, instanceId, progress });
+    const { run } = this.#runs.activeOf(progress.runId) ?? {};
+    run?.learned({ type: 'counted', edgeId, instanceId, progress });
   }
 
   clock(offset: ClockOffset): void {
@@ -182,7 +185,7 @@ class SessionListener implements EdgeListener {
     this.#session.heard();
     const fault = this.#session.channel?.certificateFault();
     const actual = fault === undefined ? refusal : { code: 'certificate_invalid', reason: fault };
-    this.#runs.active?.run.answered(this.#edge.edgeId, answer, actual);
+    this.#runs.activeOf(answer.runId)?.run.answered(this.#edge.edgeId, answer, actual);
   }
 }
 

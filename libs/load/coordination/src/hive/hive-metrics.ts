@@ -39,7 +39,7 @@ export class HiveMetrics extends Registry {
     registerEdgeMetrics(this, sessions);
     registerEdgeCount(this, sessions);
     registerRunMetrics(this, runs);
-    registerLoadMetrics(this, () => runs.latest);
+    registerLoadMetrics(this, () => runs.shown);
     registerWebhookMetrics(this, webhooks);
   }
 }
@@ -100,19 +100,18 @@ function registerRunMetrics(registry: Registry, runs: RunService): void {
   });
   new Gauge({
     name: `${PREFIX}hive_run_active`,
-    help: '1 while a run is active',
+    help: '1 while any run is active',
     registers: [registry],
     collect() {
-      this.set(Number(runs.active !== undefined));
+      this.set(Number(runs.active.length > 0));
     },
   });
   new Gauge({
     name: `${PREFIX}hive_run_waiting_for`,
-    help: 'edges for which a Starting run waits',
+    help: 'edges for which Starting runs wait',
     registers: [registry],
     collect() {
-      const run = runs.active?.run;
-      this.set(run === undefined ? 0 : waitingFor(run.state).length);
+      this.set(runs.active.reduce((sum, { run }) => sum + waitingFor(run.state).length, 0));
     },
   });
 }

@@ -98,8 +98,8 @@ export class Hive {
   readonly #claim: DataDirectory;
 
   /**
-   * Opens the data directory, and resumes a run that has not ended. Throws STORE_LOCKED if another process
-   * holds the directory, STORE_CORRUPT, SCENARIO_INVALID if a variable of that run is no longer set.
+   * Opens the data directory, and resumes the runs that have not ended. Throws STORE_LOCKED if another
+   * process holds the directory, STORE_CORRUPT, SCENARIO_INVALID if a variable of theirs is no longer set.
    */
   static async open(options: HiveOptions): Promise<Hive> {
     const { settings, disk, clock = systemClock } = options;
@@ -181,8 +181,7 @@ export class Hive {
 
   /** The run, if it is active. */
   #active(runId: string): Run | undefined {
-    const run = this.runs.active?.run;
-    return run?.runId === runId ? run : undefined;
+    return this.runs.activeOf(runId)?.run;
   }
 
   /** Leaves all data on disk for the next process; after a failed start, no new directory without data. */

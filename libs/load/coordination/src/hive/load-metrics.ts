@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { systemNowUs, type Tally } from '#load/protocol';
 import { VERDICT_STATES, verdictOfRun } from '#load/report';
 import { evaluateThresholds } from '#load/scenario';
-import { registerLoadSeries } from '#load/worker';
+import { type LabelledLoad, registerLoadSeries } from '#load/worker';
 import { runRecord } from '../run/run-documents.ts';
 import type { Run } from '../run/run.ts';
 
@@ -18,13 +18,10 @@ interface Sample {
 
 /** Transactions sent per second, computed from the counts at earlier calls. */
 export class SentRate {
-  #runId = '';
   #samples: Sample[] = [];
 
   /** 0 until two calls are at least four seconds apart. */
-  of(runId: string, sent: number, nowUs: number): number {
-    if (runId !== this.#runId) this.#samples = [];
-    this.#runId = runId;
+  of(sent: number, nowUs: number): number {
     this.#samples = this.#samples.filter(({ atUs }) => nowUs - atUs <= WINDOW_US_MAX);
     const before = this.#samples.findLast(({ atUs }) => nowUs - atUs >= WINDOW_US_MIN);
     this.#samples.push({ atUs: nowUs, sent });
@@ -35,37 +32,62 @@ export class SentRate {
 const PREFIX = 'plexus_load_';
 const STATUSES = ['Starting', 'Running', 'Completed', 'Failed'] as const;
 
-/** Metrics of the load of the active or last run, read at each scrape. */
-export function registerLoadMetrics(registry: Registry, latest: () => Run | undefined): void {
-  registerLoadSeries(registry, PREFIX, {
-    tally: () => tallyOf(latest()),
-    targetRate: () => targetRate(latest(), systemNowUs()),
-    latencies: (bounds) => {
-      const buckets = latest()?.figures(systemNowUs()).buckets(bounds) ?? [];
-      return new Map(
-        Array.from(buckets, ([name, values]) => [name.replace(/_latency$/, ''), values] as const),
-      );
-    },
-  });
-  registerSentRate(registry, latest);
-  registerStatus(registry, latest);
-  registerVerdict(registry, latest);
-  registerThresholds(registry, latest);
+/** The runs of the series. */
+type ShownRuns = () => readonly Run[];
+
+/** A run with the labels of its series. */
+interface LabelledRun {
+  readonly labels: LabelledLoad['labels'];
+  /** Undefined before the first run, whose series are 0 and without the label. */
+  readonly run: Run | undefined;
+}
+
+/**
+ * Metrics of the load of the active runs, and of those that have ended since the latest one began, read at
+ * each scrape.
+ */
+export function registerLoadMetrics(registry: Registry, runs: ShownRuns): void {
+  registerLoadSeries(registry, PREFIX, () =>
+    labelled(runs()).map(({ labels, run }) => ({
+      labels,
+      tally: () => tallyOf(run),
+      targetRate: () => targetRate(run, systemNowUs()),
+      latencies: (bounds) => {
+        const buckets = run?.figures(systemNowUs()).buckets(bounds) ?? [];
+        return new Map(
+          Array.from(buckets, ([name, values]) => [name.replace(/_latency$/, ''), values] as const),
+        );
+      },
+    })),
+  );
+  registerSentRate(registry, runs);
+  registerStatus(registry, runs);
+  registerVerdict(registry, runs);
+  registerThresholds(registry, runs);
+}
+
+function labelled(runs: readonly Run[]): readonly LabelledRun[] {
+  if (runs.length === 0) return [{ labels: {}, run: undefined }];
+  return runs.map((run) => ({ labels: { run_id: run.runId }, run }));
 }
 
 function tallyOf(run: Run | undefined): Partial<Tally> {
   return run?.figures(systemNowUs()).tally ?? {};
 }
 
-function registerSentRate(registry: Registry, latest: () => Run | undefined): void {
-  const rate = new SentRate();
+function registerSentRate(registry: Registry, runs: ShownRuns): void {
+  let rates = new Map<string | undefined, SentRate>();
   new Gauge({
     name: `${PREFIX}sent_rate`,
     help: 'transactions sent per second, over the last seconds',
+    labelNames: ['run_id'],
     registers: [registry],
     collect() {
-      const run = latest();
-      this.set(run === undefined ? 0 : rate.of(run.runId, tallyOf(run).sent ?? 0, systemNowUs()));
+      this.reset();
+      const shown = labelled(runs());
+      rates = new Map(shown.map(({ run }) => [run?.runId, rates.get(run?.runId) ?? new SentRate()]));
+      for (const { labels, run } of shown)
+        this.set(labels, rates.get(run?.runId)?.of(tallyOf(run).sent ?? 0, systemNowUs()) ?? 0);
     },
   });
 }
@@ -78,29 +100,33 @@ function targetRate(run: Run | undefined, nowUs: number): number {
   return startRate + ((endRate - startRate) * (nowUs - fromUs)) / (toUs - fromUs);
 }
 
-function registerStatus(registry: Registry, latest: () => Run | undefined): void {
+function registerStatus(registry: Registry, runs: ShownRuns): void {
   new Gauge({
     name: 'plexus_hive_run_status',
-    help: '1 for the status of the active run, or of the last one',
-    labelNames: ['status'],
+    help: '1 for the status of each active run, or of the last one',
+    labelNames: ['status', 'run_id'],
     registers: [registry],
     collect() {
-      const status = latest()?.state.status;
-      for (const one of STATUSES) this.set({ status: one }, Number(one === status));
+      this.reset();
+      for (const { labels, run } of labelled(runs())) {
+        for (const status of STATUSES) this.set({ status, ...labels }, Number(status === run?.state.status));
+      }
     },
   });
 }
 
-function registerVerdict(registry: Registry, latest: () => Run | undefined): void {
+function registerVerdict(registry: Registry, runs: ShownRuns): void {
   new Gauge({
     name: 'plexus_hive_run_verdict',
-    help: '1 for the verdict of the last run; all 0 while a run is active',
-    labelNames: ['state'],
+    help: '1 for the verdict of the last run; all 0 while the run is active',
+    labelNames: ['state', 'run_id'],
     registers: [registry],
     collect() {
-      const run = latest();
-      const verdict = run === undefined ? null : verdictOfRun(runRecord(run, systemNowUs()));
-      for (const state of VERDICT_STATES) this.set({ state }, Number(state === verdict?.state));
+      this.reset();
+      for (const { labels, run } of labelled(runs())) {
+        const verdict = run === undefined ? null : verdictOfRun(runRecord(run, systemNowUs()));
+        for (const state of VERDICT_STATES) this.set({ state, ...labels }, Number(state === verdict?.state));
+      }
     },
   });
 }
@@ -108,42 +134,59 @@ function registerVerdict(registry: Registry, latest: () => Run | undefined): voi
 const THRESHOLD_STATES = ['met', 'missed', 'unknown'] as const;
 
 /** Without a measurement a threshold has no value and is neither met nor missed: it is unknown. */
-function registerThresholds(registry: Registry, latest: () => Run | undefined): void {
+function registerThresholds(registry: Registry, runs: ShownRuns): void {
   new Gauge({
     name: `${PREFIX}threshold_value`,
     help: 'value of each threshold of the active or last run, so far',
-    labelNames: ['metric'],
+    labelNames: ['metric', 'run_id'],
     registers: [registry],
     collect() {
       this.reset();
-      for (const { metric, value } of measuredThresholds(latest())) this.set({ metric }, value);
+      for (const { labels, run } of labelled(runs())) {
+        for (const { metric, value } of measuredThresholds(run)) this.set({ metric, ...labels }, value);
+      }
     },
   });
   new Gauge({
     name: `${PREFIX}threshold_met`,
     help: '1 if the value of the threshold is within its bounds, so far; else 0',
-    labelNames: ['metric'],
+    labelNames: ['metric', 'run_id'],
     registers: [registry],
     collect() {
       this.reset();
-      for (const { metric, isMet } of measuredThresholds(latest())) this.set({ metric }, Number(isMet));
+      for (const { labels, run } of labelled(runs())) {
+        for (const { metric, isMet } of measuredThresholds(run))
+          this.set({ metric, ...labels }, Number(isMet));
+      }
     },
   });
   new Gauge({
     name: `${PREFIX}threshold_state`,
     help: '1 for the state of each threshold, so far: met, missed, or unknown without a measurement',
-    labelNames: ['metric', 'state'],
+    labelNames: ['metric', 'state', 'run_id'],
     registers: [registry],
     collect() {
       this.reset();
-      const run = latest();
-      const measured = new Map(measuredThresholds(run).map(({ metric, isMet }) => [metric, isMet] as const));
-      for (const { metric } of run?.thresholds ?? []) {
-        const isMet = measured.get(metric);
-        const actual = isMet === undefined ? 'unknown' : isMet ? 'met' : 'missed';
-        for (const state of THRESHOLD_STATES) this.set({ metric, state }, Number(state === actual));
+      for (const { labels, run } of labelled(runs())) {
+        for (const { metric, actual } of thresholdStates(run)) {
+          for (const state of THRESHOLD_STATES)
+            this.set({ metric, state, ...labels }, Number(state === actual));
+        }
       }
     },
+  });
+}
+
+interface ThresholdState {
+  readonly metric: string;
+  readonly actual: (typeof THRESHOLD_STATES)[number];
+}
+
+function thresholdStates(run: Run | undefined): readonly ThresholdState[] {
+  const measured = new Map(measuredThresholds(run).map(({ metric, isMet }) => [metric, isMet] as const));
+  return (run?.thresholds ?? []).map(({ metric }) => {
+    const isMet = measured.get(metric);
+    return { metric, actual: isMet === undefined ? 'unknown' : isMet ? 'met' : 'missed' };
   });
 }
 

@@ -80,14 +80,15 @@ describe('RecentLoad', () => {
     expect(recent.of('r').points).toHaveLength(60);
   });
 
-  it('keeps the samples of only one run', () => {
+  it('keeps the samples of runs that go on together apart', () => {
     const recent = new RecentLoad();
     recent.note('r', 0, () => lookOf(5_000));
-    recent.note('s', 5 * S, () => lookOf(10));
+    recent.note('s', 0.2 * S, () => lookOf(10));
 
-    recent.note('s', 10 * S, () => lookOf(60));
+    recent.note('r', 5 * S, () => lookOf(5_500));
+    recent.note('s', 5.2 * S, () => lookOf(60));
 
-    expect(recent.of('r').points).toEqual([]);
+    expect(recent.of('r').points).toMatchObject([{ sent_rate: 100 }]);
     expect(recent.of('s').points).toMatchObject([{ sent_rate: 10 }]);
   });
 });

@@ -75,8 +75,8 @@ export class RecentLoad {
 
   /** Calls `look` only if the last sample is old enough. */
   note(runId: string, atUs: number, look: () => Omit<LoadLook, 'runId' | 'atUs'>): void {
-    const kept = this.#looks.filter((one) => one.runId === runId && atUs - one.atUs <= MINUTE_US);
-    const last = kept.at(-1);
+    const kept = this.#looks.filter((one) => atUs - one.atUs <= MINUTE_US);
+    const last = kept.findLast((one) => one.runId === runId);
     if (last !== undefined && atUs - last.atUs < PAUSE_US) return;
     const { figures, ...rest } = look();
     const { tally } = figures;

@@ -46,6 +46,8 @@ export interface HiveRunRecord {
   readonly phase: HiveRunPhase | null;
   readonly reason: RunReason | null;
   readonly random_seed: number;
+  /** The number of its first account; missing in runs of earlier versions: 0. */
+  readonly first_account?: number | undefined;
   readonly created_at_us: number;
   readonly started_at_us: number | null;
   readonly ended_at_us: number | null;

@@ -68,7 +68,7 @@ export interface RunState {
   readonly ending: RunEnding | null;
   /** Revision of the edges' plans; increases with each change of the set of edges while Starting. */
   readonly revision: number;
-  /** While Starting, all registered edges in the order of registration; afterwards the edges that started. */
+  /** While Starting, its registered edges in the order of registration; afterwards the edges that started. */
   readonly members: readonly RunMember[];
   /** Whether the start order was issued. */
   readonly isStarted: boolean;
@@ -79,6 +79,8 @@ export interface RunState {
 export interface RunRules {
   readonly edgesMin: number;
   readonly failsOnEdgeLoss: boolean;
+  /** The edges that the run names; missing if it takes every registered one. */
+  readonly edgeIds?: readonly string[] | undefined;
 }
 
 export function newRunState(rules: RunRules): RunState {
@@ -108,10 +110,18 @@ export function liveMembers({ members }: RunState): readonly RunMember[] {
   return members.filter(({ end }) => end === null);
 }
 
-/** The ids of the edges for which a Starting run waits. */
-export function waitingFor({ status, ending, members }: RunState): readonly string[] {
+/** Whether the run takes the edge when it registers. */
+export function takesEdge({ rules: { edgeIds } }: RunState, edgeId: string): boolean {
+  return edgeIds === undefined || edgeIds.includes(edgeId);
+}
+
+/** The ids of the edges for which a Starting run waits: unregistered ones that it names, too. */
+export function waitingFor({ status, ending, members, rules }: RunState): readonly string[] {
   if (status !== 'Starting' || ending !== null) return [];
-  return members.filter(({ answer }) => answer.kind !== 'acked').map(({ edgeId }) => edgeId);
+  const known = new Set(members.map(({ edgeId }) => edgeId));
+  const missing = (rules.edgeIds ?? []).filter((edgeId) => !known.has(edgeId));
+  const silent = members.filter(({ answer }) => answer.kind !== 'acked').map(({ edgeId }) => edgeId);
+  return [...silent, ...missing];
 }
 
 export function isDegraded({ members }: RunState): boolean {

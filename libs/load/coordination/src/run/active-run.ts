@@ -2,7 +2,7 @@ import { type Log, PhaseTrace } from '#platform/observability';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
 import type { RunFile } from '../record/run-store.ts';
 import { EdgeOrders } from './edge-orders.ts';
-import { type FundingWallet, RunFunding } from './funding.ts';
+import { type FunderTurns, type FundingWallet, RunFunding } from './funding.ts';
 import { RunEffects } from './run-effects.ts';
 import { RunLog } from './run-log.ts';
 import { RunTelemetry, type TelemetryPlace } from './run-telemetry.ts';
@@ -19,6 +19,7 @@ export interface RunResources {
 /** The parts that all runs share. */
 export interface ActiveRunContext {
   readonly sessions: EdgeSessions;
+  readonly turns: FunderTurns;
   readonly times: RunTimes;
   readonly log: Log;
 }
@@ -31,12 +32,12 @@ export class ActiveRun {
   readonly watchdog: RunWatchdog;
 
   static of(run: Run, { file, wallet, place }: RunResources, context: ActiveRunContext): ActiveRun {
-    const { sessions, times, log } = context;
+    const { sessions, turns, times, log } = context;
     const { planMs, reclaimMs } = times;
     const telemetry = new RunTelemetry(run, place, log);
     const trace = new PhaseTrace('run', { 'run.id': run.runId });
-    const orders = new EdgeOrders(run, sessions, wallet.funderAddress, planMs, trace);
-    const money = new RunFunding(run, wallet, log, reclaimMs);
+    const orders = new EdgeOrders(run, sessions, wallet.funder?.address ?? null, planMs, trace);
+    const money = new RunFunding(run, wallet, turns, log, reclaimMs);
     const runLog = new RunLog(run, log, trace);
     const effects = new RunEffects(run, file, orders, money, telemetry, runLog);
     return new ActiveRun({

@@ -15,7 +15,7 @@ interface Plans {
 export class EdgeOrders {
   readonly #run: Run;
   readonly #sessions: EdgeSessions;
-  readonly #funderAddress: string;
+  readonly #funderAddress: string | null;
   /** Delay of the plans in ms, so that edges that register together are planned once. */
   readonly #planMs: number;
   /** The trace to which the spans of the edges belong. */
@@ -27,7 +27,7 @@ export class EdgeOrders {
   constructor(
     run: Run,
     sessions: EdgeSessions,
-    funderAddress: string,
+    funderAddress: string | null,
     planMs: number,
     trace: Pick<PhaseTrace, 'traceparent'>,
   ) {
@@ -72,7 +72,7 @@ export class EdgeOrders {
   /** Asserts disjoint partitions: two edges that share an account would send the same nonces. */
   assertSound(): void {
     const partitions = Array.from(this.#run.facts.participants.values(), ({ partition }) => partition);
-    assertDisjoint(partitions, this.#run.scenario.accounts.count);
+    assertDisjoint(partitions, this.#run.accounts);
   }
 
   close(): void {
@@ -103,10 +103,10 @@ export class EdgeOrders {
 
   /** The plans of the current revision, built once. */
   #plansNow(): Plans {
-    const { runId, scenario, randomSeed, state } = this.#run;
+    const { runId, scenario, randomSeed, firstAccount, state } = this.#run;
     const { revision, members } = state;
     if (this.#plans?.revision === revision) return this.#plans;
-    const facts = { runId, scenario, randomSeed, funderAddress: this.#funderAddress };
+    const facts = { runId, scenario, randomSeed, firstAccount, funderAddress: this.#funderAddress };
     const shares = shareOut(
       facts,
       members.map(({ edgeId }) => edgeId),

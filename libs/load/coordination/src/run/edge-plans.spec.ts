@@ -18,7 +18,7 @@ describe('the schedules of all edges', () => {
     const edgeIds = Array.from({ length: edges }, (_, index) => `edge-${index}`);
 
     for (let randomSeed = 0; randomSeed < 20; randomSeed++) {
-      const facts = { runId: 'r-1', scenario, randomSeed, funderAddress: `0x${'0'.repeat(40)}` };
+      const facts = { runId: 'r-1', scenario, randomSeed, firstAccount: 0, funderAddress: null };
       let planned = 0;
       for (const { plan } of shareOut(facts, edgeIds)) {
         const [length = 0] = (plan && (await scheduleLengths(plan))) ?? [];

@@ -16,15 +16,15 @@ import type { Run } from './run.ts';
 
 const INTERVAL_MS = 1_000;
 const SEEDS = 2 ** 32;
-/** A placeholder: the funder does not influence the schedule. */
-const NO_FUNDER = `0x${'0'.repeat(40)}`;
 
 /** The inputs of the plans, apart from the set of edges. */
 export interface PlanFacts {
   readonly runId: string;
   readonly scenario: Scenario;
   readonly randomSeed: number;
-  readonly funderAddress: string;
+  readonly firstAccount: number;
+  /** Null if the run needs no funder. */
+  readonly funderAddress: string | null;
 }
 
 /** An edge's share of a run; `plan` is undefined if the edge has no accounts or no users. */
@@ -36,7 +36,7 @@ export interface EdgeShare {
 /** Divides a run among the edges, in their order. */
 export function shareOut(facts: PlanFacts, edgeIds: readonly string[]): readonly EdgeShare[] {
   const { accounts, load } = facts.scenario;
-  const partitions = partitionAccounts(edgeIds, accounts.count);
+  const partitions = partitionAccounts(edgeIds, { first: facts.firstAccount, count: accounts.count });
   const stages = shareOfStages(resolveStages(load), edgeIds.length);
   return partitions.map((partition, index) => {
     const share = { index, count: edgeIds.length };
@@ -53,8 +53,9 @@ export async function drawSchedule(
   run: Run,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly PlannedStage[]> | null> {
-  const { runId, scenario, randomSeed, state } = run;
-  const facts = { runId, scenario, randomSeed, funderAddress: NO_FUNDER };
+  const { runId, scenario, randomSeed, firstAccount, state } = run;
+  // The funder does not influence the schedule.
+  const facts = { runId, scenario, randomSeed, firstAccount, funderAddress: null };
   const edgeIds = state.members.map(({ edgeId }) => edgeId);
   const stages = resolveStages(scenario.load);
   const schedule = new Map<string, readonly PlannedStage[]>();
@@ -103,7 +104,7 @@ function planOf(
       count,
       inflightPerAccount: accounts.inflight_per_account,
       fundWei: accounts.fund_wei,
-      funder: { address: funderAddress },
+      funder: funderAddress === null ? null : { address: funderAddress },
       reclaim: accounts.reclaim,
       total: accounts.count,
     },

@@ -18,7 +18,7 @@ import {
   type SetupOptions,
   type WalletTarget,
 } from '#load/worker';
-import { DomainError, Secret } from '#platform/foundation';
+import { assert, DomainError, Secret, Turns } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { ChainAddress } from '../telemetry/telemetry-messages.ts';
 import { contractSources } from './contract-plans.ts';
@@ -27,10 +27,16 @@ import type { Run } from './run.ts';
 /** The hive's environment, whose variables a scenario can name. */
 export type FundingEnvironment = Readonly<Record<string, string | undefined>>;
 
+/** The account that pays for a run, and receives what remains. */
+interface Funder {
+  readonly key: Secret;
+  readonly address: string;
+}
+
 /** The funder of a run, and the keys of its accounts. */
 export interface FundingWallet {
-  readonly funderKey: Secret;
-  readonly funderAddress: string;
+  /** Undefined if the scenario names none, and needs none. */
+  readonly funder: Funder | undefined;
   /** Undefined if the hive neither funds the accounts nor returns what remains on them. */
   readonly accounts: AccountKeys | undefined;
   /** Headers of each request to the target, with variables resolved. */
@@ -43,16 +49,28 @@ export interface FundingWallet {
 export function openWallet(scenario: Scenario, environment: FundingEnvironment): FundingWallet {
   const { target, accounts } = scenario;
   const isDevelopment = isDevelopmentChain(target.chain_id);
-  const secretOf = (path: string, name: string | undefined, fallback: Secret): Secret => {
-    if (name === undefined && isDevelopment) return fallback;
-    const text = environment[name ?? ''];
-    if (text !== undefined && text !== '') return new Secret(text);
-    throw new DomainError('SCENARIO_INVALID', `scenario: ${path}: the hive has no variable ${name ?? ''}`);
-  };
-  const funderKey = secretOf('accounts.funder_key_env', accounts.funder_key_env, DEVELOPMENT_FUNDER_KEY);
+  const key = funderKeyOf(accounts.funder_key_env, isDevelopment, environment);
   const headers = headersOf(target, environment);
   const keys = needsKeys(scenario) ? accountKeysOf(accounts, isDevelopment, environment) : undefined;
-  return { funderKey, funderAddress: funderAddressOf(funderKey), accounts: keys, headers };
+  return { funder: key && { key, address: funderAddressOf(key) }, accounts: keys, headers };
+}
+
+function funderKeyOf(
+  name: string | undefined,
+  isDevelopment: boolean,
+  environment: FundingEnvironment,
+): Secret | undefined {
+  if (name === undefined) return isDevelopment ? DEVELOPMENT_FUNDER_KEY : undefined;
+  const text = environment[name] ?? '';
+  if (text !== '') return new Secret(text);
+  const message = `scenario: accounts.funder_key_env: the hive has no variable ${name}`;
+  throw new DomainError('SCENARIO_INVALID', message);
+}
+
+/** The scenario's check has found that it names a funder if it needs one. */
+function funderOf({ funder }: FundingWallet): Funder {
+  assert(funder !== undefined, 'what pays and takes has a funder');
+  return funder;
 }
 
 const KEY_VARIABLES = [
@@ -132,16 +150,16 @@ function chainAddress({ target }: Scenario, { headers }: FundingWallet): ChainAd
  * `fundAccounts` does.
  */
 async function fundRun(
-  scenario: Scenario,
+  { scenario, accounts: { first, count } }: Pick<Run, 'scenario' | 'accounts'>,
   wallet: FundingWallet,
   listener: Pick<FundingOptions, 'onProgress' | 'onCost' | 'signal'>,
 ): Promise<bigint> {
   const { accounts } = scenario;
   if (wallet.accounts === undefined || accounts.fund_wei === '0') return 0n;
-  const book = await AddressBook.derive(wallet.accounts, 0, accounts.count);
+  const book = await AddressBook.derive(wallet.accounts, first, count);
   const { mostWei } = await fundAccounts({
     target: walletTarget(scenario, wallet),
-    funderKey: wallet.funderKey,
+    funderKey: funderOf(wallet).key,
     addresses: Array.from({ length: book.count }, (_, at) => book.at(at)),
     fundWei: BigInt(accounts.fund_wei),
     gasLimit: fixedGasLimit(scenario),
@@ -153,19 +171,19 @@ async function fundRun(
 
 /** Creates the contracts of the run, and executes its setup. Rejects as `setUpContracts` does. */
 async function setUpRun(
-  scenario: Scenario,
+  { scenario, accounts: { first, count } }: Pick<Run, 'scenario' | 'accounts'>,
   wallet: FundingWallet,
   more: Pick<SetupOptions, 'mostWei' | 'onCost' | 'signal'>,
 ): Promise<ContractsMade> {
   const { accounts: keys } = wallet;
-  const book = keys === undefined ? undefined : await AddressBook.derive(keys, 0, scenario.accounts.count);
+  const book = keys === undefined ? undefined : await AddressBook.derive(keys, first, count);
   return setUpContracts({
     accounts:
       keys === undefined || book === undefined
         ? undefined
-        : { book, keyOf: (position) => keys.keyOf(position) },
+        : { book, keyOf: (position) => keys.keyOf(first + position) },
     target: walletTarget(scenario, wallet),
-    funderKey: wallet.funderKey,
+    funderKey: wallet.funder?.key,
     contracts: contractSources(scenario),
     steps: scenario.setup.map(({ value_wei: valueWei, gas_limit: gasLimit, ...step }) => {
       return { ...step, valueWei, gasLimit };
@@ -185,20 +203,20 @@ function budgetOf({ accounts }: Scenario): bigint | undefined {
  * Undefined if the hive does not have their keys. Rejects with RPC_FAILED.
  */
 export async function reclaimRun(
-  scenario: Scenario,
+  { scenario, accounts: { first, count } }: Pick<Run, 'scenario' | 'accounts'>,
   wallet: FundingWallet,
   signal?: AbortSignal,
 ): Promise<Reclaimed | undefined> {
-  const { accounts: keys, funderKey, funderAddress } = wallet;
+  const { accounts: keys } = wallet;
   if (keys === undefined) return undefined;
-  const { count } = scenario.accounts;
-  const book = await AddressBook.derive(keys, 0, count);
-  const between = betweenKeys(funderKey);
+  const funder = funderOf(wallet);
+  const book = await AddressBook.derive(keys, first, count);
+  const between = betweenKeys(funder.key);
   const done = await reclaim({
     target: walletTarget(scenario, wallet),
-    to: fromHex(funderAddress),
+    to: fromHex(funder.address),
     addresses: [...Array.from({ length: count }, (_, at) => book.at(at)), ...between.map(addressOf)],
-    keyOf: (position) => between[position - count] ?? keys.keyOf(position),
+    keyOf: (position) => between[position - count] ?? keys.keyOf(first + position),
     gasLimit: fixedGasLimit(scenario),
     ...(signal !== undefined && { signal }),
   });
@@ -221,17 +239,35 @@ function fixedGasLimit({ fees: { gas_limit: gasLimit } }: Scenario): bigint | un
   return gasLimit === 'estimate' ? undefined : BigInt(gasLimit);
 }
 
+/**
+ * Whose turn it is to pay from a funder: two runs at once would use one nonce of it, or of the accounts
+ * between it and theirs, twice.
+ */
+export class FunderTurns {
+  readonly #turns = new Map<string, Turns>();
+
+  /** Runs the work at once without a funder. */
+  take<Value>(funder: Funder | undefined, work: () => Promise<Value>): Promise<Value> {
+    if (funder === undefined) return work();
+    const turns = this.#turns.get(funder.address) ?? new Turns(Infinity);
+    this.#turns.set(funder.address, turns);
+    return turns.run(work);
+  }
+}
+
 /** Funds the accounts of a run, and reclaims their remaining balances. */
 export class RunFunding {
   readonly #run: Run;
   readonly #wallet: FundingWallet;
   readonly #log: Log;
-  /** Time limit of the reclaim after a failed or degraded run. */
+  readonly #turns: FunderTurns;
+  /** Time limit of the reclaim after a failed or degraded run, once it is its turn. */
   readonly #reclaimMs: number;
 
-  constructor(run: Run, wallet: FundingWallet, log: Log, reclaimMs: number) {
+  constructor(run: Run, wallet: FundingWallet, turns: FunderTurns, log: Log, reclaimMs: number) {
     this.#run = run;
     this.#wallet = wallet;
+    this.#turns = turns;
     this.#log = log;
     this.#reclaimMs = reclaimMs;
   }
@@ -245,6 +281,13 @@ export class RunFunding {
    * `setUpContracts` do, also after the signal. Reports the maximum cost before it pays.
    */
   async fund(signal: AbortSignal): Promise<void> {
+    await this.#turns.take(this.#wallet.funder, async () => {
+      signal.throwIfAborted();
+      await this.#fund(signal);
+    });
+  }
+
+  async #fund(signal: AbortSignal): Promise<void> {
     const run = this.#run;
     const onCost = (mostWei: bigint): void => {
       run.learned({ type: 'cost_known', mostWei });
@@ -253,13 +296,13 @@ export class RunFunding {
         'maximum cost of the run computed, fees included',
       );
     };
-    const mostWei = await fundRun(run.scenario, this.#wallet, {
+    const mostWei = await fundRun(run, this.#wallet, {
       signal,
       onProgress: (funded, count) => run.learned({ type: 'accounts_funded', funded, count }),
       onCost,
     });
     if (Object.keys(run.scenario.contracts).length === 0) return;
-    const made = await setUpRun(run.scenario, this.#wallet, { mostWei, onCost, signal });
+    const made = await setUpRun(run, this.#wallet, { mostWei, onCost, signal });
     run.learned({ type: 'contracts_made', made });
     const fields = { event: 'run.contracts_made', run_id: run.runId, ...made.setup.contracts };
     this.#log.info(fields, 'contracts created, and setup executed');
@@ -267,11 +310,13 @@ export class RunFunding {
 
   /** Reclaims the balances left by edges that did not finish, or that could not return them. */
   async reclaim(): Promise<void> {
-    const { scenario, runId } = this.#run;
+    const { runId } = this.#run;
     if (!owesMoney(this.#run)) return;
     const fields = { run_id: runId };
     try {
-      const done = await within(this.#reclaimMs, (signal) => reclaimRun(scenario, this.#wallet, signal));
+      const done = await this.#turns.take(this.#wallet.funder, () =>
+        within(this.#reclaimMs, (signal) => reclaimRun(this.#run, this.#wallet, signal)),
+      );
       if (done === undefined) {
         if (this.#run.notReclaimed !== null) this.#findLeft(this.#run.notReclaimed);
         return;

@@ -33,6 +33,7 @@ export function runRecord(run: Run, nowUs: number): HiveRunRecord {
     phase,
     reason: ending?.reason ?? null,
     random_seed: run.randomSeed,
+    first_account: run.firstAccount,
     created_at_us: run.createdAtUs,
     started_at_us: run.facts.startedAtUs,
     ended_at_us: isEnded(state) ? run.facts.endedAtUs : null,
@@ -68,6 +69,7 @@ export function restoredRun(
     scenario: urls === undefined ? scenario : { ...scenario, target: { ...scenario.target, ...urls } },
     randomSeed: record.random_seed,
     createdAtUs: record.created_at_us,
+    firstAccount: record.first_account ?? 0,
     ...(leadMs !== undefined && { leadMs }),
   };
   const { rates, appliedBy } = ratesIn(record.rate_changes ?? [], record.started_at_us);

@@ -8,7 +8,7 @@ import { EdgeSessions } from '../edge/edge-sessions.ts';
 import { newRunState, type RunMember } from '../record/run-state.ts';
 import { type RunFile, RunStore } from '../record/run-store.ts';
 import { ActiveRun } from './active-run.ts';
-import { openWallet } from './funding.ts';
+import { FunderTurns, openWallet } from './funding.ts';
 import { RUN_TIMES } from './run-watchdog.ts';
 import { Run } from './run.ts';
 
@@ -121,5 +121,9 @@ async function activate(run: Run, disk: CrashDisk, file: RunFile): Promise<Activ
   const sessions = new EdgeSessions(registry, systemClock);
   const place = { disk, directory: '/data/telemetry', compression: 'none' } as const;
   const wallet = openWallet(run.scenario, {});
-  return ActiveRun.of(run, { file, wallet, place }, { sessions, times: RUN_TIMES, log });
+  return ActiveRun.of(
+    run,
+    { file, wallet, place },
+    { sessions, turns: new FunderTurns(), times: RUN_TIMES, log },
+  );
 }

@@ -66,6 +66,20 @@ describe('a run that is Starting', () => {
     expect(story.register('b').effects).toEqual([{ type: 'prepare', edgeIds: ['a', 'b'] }]);
   });
 
+  it('waits for all edges that it names, and takes no other', () => {
+    const story = new Story({ edgesMin: 2, edgeIds: ['a', 'c'] }).register('b', 'a');
+
+    expect([story.state.phase, waitingFor(story.state)]).toEqual(['waiting_for_edges', ['a', 'c']]);
+    story.register('c').ack('a', 'b', 'c');
+    expect(story.state.status).toBe('Running');
+    expect(story.state.members.map(({ edgeId }) => edgeId)).toEqual(['a', 'c']);
+    story.then(
+      { type: 'edge_removed', edgeId: 'b' },
+      { type: 'edge_registered', edgeId: 'b', instanceId: '2' },
+    );
+    expect(story.state.members.every(({ end }) => end === null)).toBe(true);
+  });
+
   it('waits for an edge that registers later', () => {
     const story = new Story().register('a', 'b').ack('a').register('c').ack('a', 'b');
 

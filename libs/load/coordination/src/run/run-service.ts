@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Check } from '#load/oracle';
 import { systemNowUs } from '#load/protocol';
-import { hasSecretUrls, parseScenario, redactedText, type Scenario, targetUrls } from '#load/scenario';
+import { hasSecretUrls, parseScenario, redactedText, targetUrls } from '#load/scenario';
 import type { Compression } from '#load/telemetry';
 import { actingAs, type AuditedChanges, PROGRAM } from '#platform/audit';
 import type { Disk } from '#platform/disk';
@@ -14,8 +14,9 @@ import { newRunId, type RunFile, type RunStore } from '../record/run-store.ts';
 import { ActiveRun } from './active-run.ts';
 import { openWebhook } from './open-webhook.ts';
 import { drawSchedule } from './edge-plans.ts';
-import { type FundingEnvironment, type FundingWallet, openWallet } from './funding.ts';
+import { type FundingEnvironment, FunderTurns, type FundingWallet, openWallet } from './funding.ts';
 import { orderRate } from './rate-order.ts';
+import { RunClaims } from './run-claims.ts';
 import { outcomesOf, restoredRun, runRecord } from './run-documents.ts';
 import { RunTelemetry, type TelemetryPlace } from './run-telemetry.ts';
 import type { RunTimes } from './run-watchdog.ts';
@@ -42,7 +43,7 @@ export interface RunObserver {
   forget(runId: string): Promise<void>;
 }
 
-/** All runs: the active run, and the runs that have ended. */
+/** All runs: the active runs, and the runs that have ended. */
 export class RunService {
   readonly #disk: Disk;
   readonly #store: RunStore;
@@ -51,11 +52,12 @@ export class RunService {
   readonly #log: Log;
   /** Records of ended runs, by run id. */
   readonly #records = new Map<string, HiveRunRecord>();
-  #active: ActiveRun | undefined;
-  #latest: Run | undefined;
-  /** Violations of the runs before the latest. */
-  #violations: Readonly<Record<Check, number>> = { nonce: 0, balance: 0, gas: 0 };
-  #isCreating = false;
+  readonly #active = new Map<string, ActiveRun>();
+  readonly #claims: RunClaims;
+  readonly #turns = new FunderTurns();
+  #shown: readonly Run[] = [];
+  /** Violations of the runs that are no longer shown. */
+  #violations: Violations = { nonce: 0, balance: 0, gas: 0 };
   #observer: RunObserver | undefined;
   #pruneTimer: NodeJS.Timeout | undefined;
   /** Settles when no removal of expired runs is in progress. */
@@ -67,13 +69,14 @@ export class RunService {
     this.#sessions = sessions;
     this.#settings = settings;
     this.#log = log;
+    this.#claims = new RunClaims(settings.environment);
   }
 
   observe(observer: RunObserver): void {
     this.#observer = observer;
   }
 
-  /** Reads the runs on disk, and resumes the latest run that has not ended. */
+  /** Reads the runs on disk, and resumes those that have not ended. */
   async open(): Promise<void> {
     const records = await this.#store.readAll((runId, error) => {
       this.#log.error({ event: 'run.damaged', err: error, run_id: runId }, 'run record unreadable');
@@ -82,9 +85,13 @@ export class RunService {
     const open = records
       .filter(({ status }) => status === 'Starting' || status === 'Running')
       .sort((a, b) => b.created_at_us - a.created_at_us);
-    const [latest, ...earlier] = open;
-    for (const record of earlier) await this.#giveUp(record);
-    if (latest !== undefined) await this.#resume(latest);
+    const resumed: (() => Promise<void>)[] = [];
+    for (const record of open) {
+      const resume = await this.#resumable(record);
+      if (resume === undefined) await this.#giveUp(record);
+      else resumed.unshift(resume);
+    }
+    for (const resume of resumed) await resume();
     await this.#prune();
     this.#pruneTimer = setInterval(() => void this.#prune(), PRUNE_MS).unref();
   }
@@ -95,28 +102,29 @@ export class RunService {
     const scenario = parseScenario(document);
     const wallet = openWallet(scenario, environment);
     await openWebhook(scenario, environment)?.target.close();
-    if (this.#active !== undefined) await this.#written(this.#active.run.runId);
-    if (this.#active !== undefined || this.#isCreating) {
-      const details = { run_id: this.#active?.run.runId };
-      throw new DomainError('RUN_ACTIVE', 'another run has not ended', { details });
-    }
-    this.#isCreating = true;
+    await Promise.all(Array.from(this.#active.keys(), (runId) => this.#written(runId)));
+    const runId = newRunId(Date.now());
+    const firstAccount = this.#claims.take(runId, scenario);
     try {
-      const runId = newRunId(Date.now());
       return await this.#settings.audit.make({ target: runId }, () =>
-        this.#create(runId, scenario, text, wallet),
+        this.#create({ runId, scenario, firstAccount }, text, wallet),
       );
     } finally {
-      this.#isCreating = false;
+      if (!this.#active.has(runId)) this.#claims.release(runId);
     }
   }
 
-  async #create(runId: string, scenario: Scenario, text: string, wallet: FundingWallet): Promise<Run> {
+  async #create(
+    { runId, scenario, firstAccount }: Pick<Run, 'runId' | 'scenario' | 'firstAccount'>,
+    text: string,
+    wallet: FundingWallet,
+  ): Promise<Run> {
     const file = await this.#store.create(runId, redactedText(text, scenario.target));
     if (hasSecretUrls(scenario.target)) await file.keepUrls(targetUrls(scenario.target));
     const randomSeed = scenario.load.random_seed ?? randomBytes(SEED_BYTES).readUInt32BE();
     const { leadMs } = this.#settings.times;
-    const run = new Run({ runId, scenario, randomSeed, createdAtUs: systemNowUs(), leadMs });
+    const createdAtUs = systemNowUs();
+    const run = new Run({ runId, scenario, randomSeed, createdAtUs, firstAccount, leadMs });
     const active = this.#activate(run, file, wallet);
     await active.effects
       .save()
@@ -126,34 +134,38 @@ export class RunService {
     return run;
   }
 
-  get active(): ActiveRun | undefined {
-    return this.#active;
+  /** The runs that have not ended, in the order in which they began. */
+  get active(): readonly ActiveRun[] {
+    return [...this.#active.values()];
   }
 
-  /** The active run, or the last run of this process. */
-  get latest(): Run | undefined {
-    return this.#latest;
+  /** The run, if it has not ended. */
+  activeOf(runId: string): ActiveRun | undefined {
+    return this.#active.get(runId);
+  }
+
+  /** The active runs, and those that have ended since the latest one began. */
+  get shown(): readonly Run[] {
+    return this.#shown;
   }
 
   /** Violations of all runs of this process, by check; never decrease. */
-  get violations(): Readonly<Record<Check, number>> {
-    const { nonce, balance, gas } = this.#violations;
-    const latest = this.#latest?.facts.violations ?? { nonce: 0, balance: 0, gas: 0 };
-    return { nonce: nonce + latest.nonce, balance: balance + latest.balance, gas: gas + latest.gas };
+  get violations(): Violations {
+    return withViolations(this.#violations, this.#shown);
   }
 
-  /** The record of a run; current for the active run. Throws NOT_FOUND. */
+  /** The record of a run; current for an active run. Throws NOT_FOUND. */
   get(runId: string): HiveRunRecord {
-    const record = this.#active?.run.runId === runId ? this.#activeRecord() : this.#records.get(runId);
+    const active = this.#active.get(runId);
+    const record = active === undefined ? this.#records.get(runId) : runRecord(active.run, systemNowUs());
     if (record !== undefined) return record;
     throw new DomainError('NOT_FOUND', 'no run has this id');
   }
 
   /** Latest first. */
   list(): readonly HiveRunRecord[] {
-    const active = this.#activeRecord();
-    const all = active === undefined ? [...this.#records.values()] : [active, ...this.#records.values()];
-    return all.sort(latestFirst);
+    const active = this.active.map(({ run }) => runRecord(run, systemNowUs()));
+    return [...active, ...this.#records.values()].sort(latestFirst);
   }
 
   /** The runs after `cursor`, whose own run may have been removed. Throws INVALID_REQUEST. */
@@ -172,7 +184,7 @@ export class RunService {
   async remove(runId: string): Promise<void> {
     await this.#written(runId);
     this.get(runId);
-    if (this.#active?.run.runId === runId) {
+    if (this.#active.has(runId)) {
       throw new DomainError('RUN_ACTIVE', 'the run has not ended', { details: { run_id: runId } });
     }
     await this.#settings.audit.make({ target: runId }, async () => {
@@ -186,8 +198,8 @@ export class RunService {
   /** Throws NOT_FOUND, RUN_ENDED. */
   stop(runId: string, mode: 'drain' | 'abort'): void {
     this.get(runId);
-    const run = this.#active?.run;
-    if (run?.runId !== runId || isEnded(run.state)) throw new DomainError('RUN_ENDED', 'the run has ended');
+    const run = this.#active.get(runId)?.run;
+    if (run === undefined || isEnded(run.state)) throw new DomainError('RUN_ENDED', 'the run has ended');
     this.#settings.audit.announce({ target: runId });
     run.happened({ type: 'stop_asked', mode });
   }
@@ -198,17 +210,17 @@ export class RunService {
    */
   changeRate(runId: string, rate: number): void {
     this.get(runId);
-    const run = this.#active?.run;
-    if (run?.runId !== runId) throw new DomainError('RUN_ENDED', 'the run has ended');
+    const run = this.#active.get(runId)?.run;
+    if (run === undefined) throw new DomainError('RUN_ENDED', 'the run has ended');
     const order = orderRate(run, rate, systemNowUs());
     this.#settings.audit.announce({ target: runId, counts: { rate } });
     run.happened({ type: 'rate_asked', ...order });
   }
 
-  /** Stops without ending the active run; the next process resumes it. */
+  /** Stops without ending the active runs; the next process resumes them. */
   async close(): Promise<void> {
     clearInterval(this.#pruneTimer);
-    await this.#active?.close();
+    await Promise.all(this.active.map((active) => active.close()));
     // The next process must not find a partly removed run.
     await this.#pruned;
   }
@@ -220,7 +232,7 @@ export class RunService {
   async completeFiles(runId: string): Promise<void> {
     await this.#written(runId);
     const record = this.get(runId);
-    if (record.parts.length > 0 || this.#active?.run.runId === runId) return;
+    if (record.parts.length > 0 || this.#active.has(runId)) return;
     const run = restoredRun(record);
     const telemetry = new RunTelemetry(run, this.#placeOf(runId), this.#log);
     run.learned({ type: 'judged', verified: await telemetry.verify(null) });
@@ -240,21 +252,42 @@ export class RunService {
    * written.
    */
   async #written(runId: string): Promise<void> {
-    const active = this.#active;
-    if (active?.run.runId === runId && isEnded(active.run.state)) await active.effects.ended;
+    const active = this.#active.get(runId);
+    if (active !== undefined && isEnded(active.run.state)) await active.effects.ended;
   }
 
   directoryOf(runId: string): string {
     return this.#store.directoryOf(runId);
   }
 
-  async #resume(record: HiveRunRecord): Promise<void> {
+  /**
+   * What resumes a run; undefined for one that ended without a saved end, as a later run has its edges or
+   * accounts. Throws SCENARIO_INVALID.
+   */
+  async #resumable(record: HiveRunRecord): Promise<(() => Promise<void>) | undefined> {
     const { environment, times } = this.#settings;
-    const { run_id: runId, status } = record;
-    this.#log.warn({ event: 'run.resumed', run_id: runId, status }, 'unfinished run resumed');
+    const { run_id: runId } = record;
     const file = this.#store.fileOf(runId);
     const run = restoredRun(record, { urls: await file.keptUrls(), leadMs: times.leadMs });
-    const active = this.#activate(run, file, openWallet(run.scenario, environment));
+    if (!this.#retake(run)) return undefined;
+    const wallet = openWallet(run.scenario, environment);
+    return () => this.#resume(this.#activate(run, file, wallet));
+  }
+
+  #retake({ runId, scenario, firstAccount }: Run): boolean {
+    try {
+      this.#claims.retake(runId, scenario, firstAccount);
+      return true;
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'RUN_ACTIVE') return false;
+      throw error;
+    }
+  }
+
+  async #resume(active: ActiveRun): Promise<void> {
+    const { run } = active;
+    const { status } = run.state;
+    this.#log.warn({ event: 'run.resumed', run_id: run.runId, status }, 'unfinished run resumed');
     if (status === 'Running') await this.#reopenTelemetry(active);
     run.happened({ type: 'hive_restarted' });
     this.#enter(active);
@@ -263,7 +296,8 @@ export class RunService {
 
   #activate(run: Run, file: RunFile, wallet: FundingWallet): ActiveRun {
     const place = this.#placeOf(run.runId);
-    const context = { sessions: this.#sessions, times: this.#settings.times, log: this.#log };
+    const { times } = this.#settings;
+    const context = { sessions: this.#sessions, turns: this.#turns, times, log: this.#log };
     return ActiveRun.of(run, { file, wallet, place }, context);
   }
 
@@ -297,9 +331,11 @@ export class RunService {
 
   #enter(active: ActiveRun): void {
     const { run, effects } = active;
-    this.#violations = this.violations;
-    this.#active = active;
-    this.#latest = run;
+    const isActive = ({ runId }: Run): boolean => this.#active.has(runId);
+    const left = this.#shown.filter((one) => !isActive(one));
+    this.#violations = withViolations(this.#violations, left);
+    this.#shown = [...this.#shown.filter(isActive), run];
+    this.#active.set(run.runId, active);
     active.watchdog.start();
     this.#records.delete(run.runId);
     for (const { registration } of this.#sessions.list()) {
@@ -310,7 +346,8 @@ export class RunService {
       active.watchdog.close();
       const record = runRecord(run, systemNowUs());
       this.#records.set(run.runId, record);
-      if (this.#active === active) this.#active = undefined;
+      this.#active.delete(run.runId);
+      this.#claims.release(run.runId);
       this.#observer?.ended(record);
       return this.#prune();
     });
@@ -333,14 +370,18 @@ export class RunService {
     }
   }
 
-  #activeRecord(): HiveRunRecord | undefined {
-    return this.#active === undefined ? undefined : runRecord(this.#active.run, systemNowUs());
-  }
-
   #placeOf(runId: string): TelemetryPlace {
     const { compression } = this.#settings;
     return { disk: this.#disk, directory: this.#store.directoryOf(runId), compression };
   }
+}
+
+type Violations = Readonly<Record<Check, number>>;
+
+function withViolations(before: Violations, runs: readonly Run[]): Violations {
+  const sumOf = (check: Check): number =>
+    runs.reduce((sum, { facts }) => sum + facts.violations[check], before[check]);
+  return { nonce: sumOf('nonce'), balance: sumOf('balance'), gas: sumOf('gas') };
 }
 
 type Place = Pick<HiveRunRecord, 'created_at_us' | 'run_id'>;

@@ -8,6 +8,7 @@ import {
   type HiveRunPhase,
   type RunReason,
   type RunState,
+  takesEdge,
 } from '../record/run-state.ts';
 import type { RunEffect } from './run-event.ts';
 import {
@@ -29,6 +30,7 @@ const UNANSWERED = { kind: 'none' } as const;
 /** Events that have an effect before the barrier opens. */
 export const STARTING: TransitionTable = {
   edge_registered: (state, { edgeId, instanceId }) => {
+    if (!takesEdge(state, edgeId)) return reached(state);
     const known = state.members.find((member) => member.edgeId === edgeId);
     if (known === undefined) return replan(state, [...state.members, newMember(edgeId, instanceId)]);
     if (known.instanceId === instanceId) return reached(state);

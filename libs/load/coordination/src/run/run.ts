@@ -1,52 +1,28 @@
 import type { Check } from '#load/oracle';
-import {
-  type ClockOffset,
-  type EdgeAnswer,
-  type EdgeProgress,
-  systemNowUs,
-  type Tally,
-  ZERO_TALLY,
-} from '#load/protocol';
+import { type EdgeAnswer, type EdgeProgress, systemNowUs, type Tally, ZERO_TALLY } from '#load/protocol';
 import type { RunFinding, RunNotSent } from '#load/report';
 import {
+  edgesNeeded,
   evaluateThresholds,
   type RunThreshold,
   type Scenario,
   type ThresholdOutcome,
   thresholdsOf,
 } from '#load/scenario';
-import type { PartFile } from '#load/telemetry';
-import type { ContractsMade, RateChange } from '#load/worker';
+import type { AccountRange } from '../edge/account-partition.ts';
 import { type EdgePart, partOf, type PlannedStage, type EdgeTransactions } from '../live/edge-part.ts';
 import { feedContradictions, RunFigures } from '../live/run-figures.ts';
 import { isEnded, type MemberEnd, newRunState, type RunState } from '../record/run-state.ts';
 import { RunTimeline } from '../record/run-timeline.ts';
-import { NO_KINDS, type RunVerdicts, type VerifiedRun } from '../telemetry/telemetry-messages.ts';
+import { NO_KINDS, type RunVerdicts } from '../telemetry/telemetry-messages.ts';
 import { rateFindings } from './rate-changes.ts';
-import type { Participant, RunEffect, RunEvent, RunFact, LearnedFacts, RunTask } from './run-event.ts';
+import { type KnownFacts, NOTHING_KNOWN, type RunRemains } from './known-facts.ts';
+import type { RunEffect, RunEvent, RunFact, LearnedFacts, RunTask } from './run-event.ts';
 import { closingFindings, edgeFindings } from './run-findings.ts';
 import { savingOf, stepRun } from './run-machine.ts';
 
 const MS_PER_S = 1_000;
 const US_PER_MS = 1_000;
-const NOTHING_KNOWN: KnownFacts = {
-  startedAtUs: null,
-  rates: [],
-  endedAtUs: null,
-  settlingSinceUs: null,
-  timeline: null,
-  participants: new Map(),
-  clocks: new Map(),
-  findings: [],
-  violations: { nonce: 0, balance: 0, gas: 0 },
-  funded: null,
-  mostWei: null,
-  silent: new Set(),
-  parts: [],
-  outcomes: null,
-  made: null,
-  verified: null,
-};
 const NOTHING_LEFT = { leftOut: 0, leftOutMeasured: 0 };
 const NOTHING_SEEN: EdgeTransactions = { sent: 0, notSent: 0, included: 0, rejected: 0 };
 
@@ -56,45 +32,10 @@ export interface RunBeginning {
   readonly scenario: Scenario;
   readonly randomSeed: number;
   readonly createdAtUs: number;
+  /** The number of its first account; 0 unless another run uses those at the time. */
+  readonly firstAccount?: number;
   /** Time from the start order to the first transaction. */
   readonly leadMs?: number;
-}
-
-/** What is known of a run beside its state. */
-export interface KnownFacts {
-  /** The intended time of the first transaction; null before the start order. */
-  readonly startedAtUs: number | null;
-  /** The changes of the rate of all edges, in the order of their times. */
-  readonly rates: readonly RateChange[];
-  readonly endedAtUs: number | null;
-  /** The start of the settling time of a failed run. */
-  readonly settlingSinceUs: number | null;
-  readonly timeline: RunTimeline | null;
-  readonly participants: ReadonlyMap<string, Participant>;
-  readonly clocks: ReadonlyMap<string, ClockOffset>;
-  readonly findings: readonly RunFinding[];
-  readonly violations: Readonly<Record<Check, number>>;
-  readonly funded: LearnedFacts['accounts_funded'] | null;
-  /** The highest possible cost of the run. */
-  readonly mostWei: bigint | null;
-  /** The edges without contact for some time that are not yet lost. */
-  readonly silent: ReadonlySet<string>;
-  readonly parts: readonly PartFile[];
-  /** The threshold outcomes; null before measuring is over. */
-  readonly outcomes: readonly ThresholdOutcome[] | null;
-  /** The contracts of the run, once they are created. */
-  readonly made: ContractsMade | null;
-  /** Null before the oracle has processed all telemetry. */
-  readonly verified: VerifiedRun | null;
-}
-
-/** The data of a run left by another process. */
-export interface RunRemains extends Pick<
-  KnownFacts,
-  'startedAtUs' | 'rates' | 'participants' | 'clocks' | 'findings'
-> {
-  readonly state: RunState;
-  readonly progress: ReadonlyMap<string, EdgeProgress>;
 }
 
 /**
@@ -106,6 +47,7 @@ export class Run {
   readonly scenario: Scenario;
   readonly randomSeed: number;
   readonly createdAtUs: number;
+  readonly firstAccount: number;
   readonly thresholds: readonly RunThreshold[];
   readonly #leadMs: number;
   readonly #isRestored: boolean;
@@ -119,16 +61,19 @@ export class Run {
   #perform: ((tasks: readonly RunTask[]) => void) | undefined;
   #isFrozen = false;
 
-  constructor({ runId, scenario, randomSeed, createdAtUs, leadMs = 0 }: RunBeginning, remains?: RunRemains) {
+  constructor(beginning: RunBeginning, remains?: RunRemains) {
+    const { runId, scenario, randomSeed, createdAtUs, firstAccount = 0, leadMs = 0 } = beginning;
     this.runId = runId;
     this.scenario = scenario;
     this.randomSeed = randomSeed;
     this.createdAtUs = createdAtUs;
+    this.firstAccount = firstAccount;
     this.thresholds = thresholdsOf(scenario);
     this.#leadMs = leadMs;
-    const { min: edgesMin, fail_on_edge_loss: failsOnEdgeLoss } = scenario.edges;
+    const { ids: edgeIds, fail_on_edge_loss: failsOnEdgeLoss } = scenario.edges;
+    const edgesMin = edgesNeeded(scenario.edges);
     this.#isRestored = remains !== undefined;
-    this.#state = remains?.state ?? newRunState({ edgesMin, failsOnEdgeLoss });
+    this.#state = remains?.state ?? newRunState({ edgesMin, failsOnEdgeLoss, edgeIds });
     this.#progress = new Map(remains?.progress);
     const { rates, participants, clocks, findings } = remains ?? NOTHING_KNOWN;
     this.#facts = { ...NOTHING_KNOWN, rates, participants, clocks, findings };
@@ -198,6 +143,11 @@ export class Run {
   /** Violations of a check by kind. */
   kindsOf(check: Check): Readonly<Record<string, number>> {
     return (this.#facts.verified?.kinds ?? NO_KINDS)[check];
+  }
+
+  /** All accounts of the run. */
+  get accounts(): AccountRange {
+    return { first: this.firstAccount, count: this.scenario.accounts.count };
   }
 
   /** The merged figures of the edges' latest progress. */

@@ -4,7 +4,7 @@ import { TABLE_NAMES } from '#load/telemetry';
 import type { LoadCounters } from '../ledger/tally.ts';
 import { FAILURE_CLASSES } from '../rpc/failure-class.ts';
 import type { EdgeRunService } from './edge-run-service.ts';
-import { registerLoadSeries } from './load-series.ts';
+import { type LabelledLoad, registerLoadSeries } from './load-series.ts';
 
 interface EdgeMetricsSources {
   readonly counters: LoadCounters;
@@ -51,11 +51,13 @@ export class EdgeMetrics {
     ];
     for (const family of this.#families) register(registry, family);
     registerOwn(registry, counters);
-    registerLoadSeries(registry, 'plexus_edge_', {
+    const load: LabelledLoad = {
+      labels: {},
       tally: () => runs.load?.tally() ?? {},
       targetRate: () => runs.load?.targetRate() ?? 0,
       latencies: (bounds) => runs.load?.latencies(bounds) ?? new Map(),
-    });
+    };
+    registerLoadSeries(registry, 'plexus_edge_', () => [load]);
   }
 
   /** Samples for the hive, which exports them with the edge's id. */

@@ -3,6 +3,11 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Tally } from '#load/protocol';
 import type { LoadSource } from '../ledger/load-source.ts';
 
+/** A load whose series have labels: the hive's name the run, an edge has one run at a time. */
+export interface LabelledLoad extends LoadSource {
+  readonly labels: Readonly<Partial<Record<'run_id', string>>>;
+}
+
 const BOUNDS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** Counters that increase during a run; a new run resets them, like a restart. */
@@ -16,51 +21,60 @@ const COUNTERS: readonly (readonly [name: string, count: keyof Tally, help: stri
   ['unknown_total', 'unknown', 'transactions with an unknown outcome'],
 ];
 
-/** Registers the series with a prefix; their values are read on each scrape. */
-export function registerLoadSeries(registry: Registry, prefix: string, source: LoadSource): void {
+/** Registers the series of all loads with a prefix; their values are read on each scrape. */
+export function registerLoadSeries(
+  registry: Registry,
+  prefix: string,
+  loads: () => readonly LabelledLoad[],
+): void {
   for (const [name, count, help] of COUNTERS) {
     new Counter({
       name: prefix + name,
       help: `${help}; of the active run, or the last one`,
+      labelNames: ['run_id'],
       registers: [registry],
       collect() {
         this.reset();
-        this.inc(Math.max(0, source.tally()[count] ?? 0));
+        for (const load of loads()) this.inc(load.labels, Math.max(0, load.tally()[count] ?? 0));
       },
     });
   }
   new Gauge({
     name: `${prefix}in_flight`,
     help: 'sent transactions without an outcome so far',
+    labelNames: ['run_id'],
     registers: [registry],
     collect() {
-      this.set(source.tally().inFlight ?? 0);
+      this.reset();
+      for (const load of loads()) this.set(load.labels, load.tally().inFlight ?? 0);
     },
   });
   new Gauge({
     name: `${prefix}target_rate`,
     help: 'transactions per second that the scenario currently requires',
+    labelNames: ['run_id'],
     registers: [registry],
     collect() {
-      this.set(source.targetRate());
+      this.reset();
+      for (const load of loads()) this.set(load.labels, load.targetRate());
     },
   });
-  registry.registerMetric(new LatencySeries(`${prefix}latency_seconds`, source));
+  registry.registerMetric(new LatencySeries(`${prefix}latency_seconds`, loads));
 }
 
 const LATENCY_HELP = 'latency of transactions in the measured stages, as in the report';
 
-type HistogramValues = Awaited<ReturnType<Histogram<'latency' | 'le'>['get']>>;
+type HistogramValues = Awaited<ReturnType<Histogram<'latency' | 'run_id' | 'le'>['get']>>;
 
 /** Buckets filled from HDR histograms; it has no observe(). */
-class LatencySeries extends Histogram<'latency'> {
+class LatencySeries extends Histogram<'latency' | 'run_id'> {
   readonly #name: string;
-  readonly #source: LoadSource;
+  readonly #loads: () => readonly LabelledLoad[];
 
-  constructor(name: string, source: LoadSource) {
-    super({ name, help: LATENCY_HELP, labelNames: ['latency'], buckets: BOUNDS_S, registers: [] });
+  constructor(name: string, loads: () => readonly LabelledLoad[]) {
+    super({ name, help: LATENCY_HELP, labelNames: ['latency', 'run_id'], buckets: BOUNDS_S, registers: [] });
     this.#name = name;
-    this.#source = source;
+    this.#loads = loads;
   }
 
   /** Called by the registry on each scrape. */
@@ -70,14 +84,21 @@ class LatencySeries extends Histogram<'latency'> {
 
   override get(): Promise<HistogramValues> {
     const name = this.#name;
-    const values = [...this.#source.latencies(BOUNDS_S)].flatMap(([latency, { upTo, count, sumSeconds }]) => {
-      const counts = [...BOUNDS_S.map((le, at) => [le, upTo[at] ?? 0] as const), ['+Inf', count] as const];
-      return [
-        ...counts.map(([le, value]) => ({ metricName: `${name}_bucket`, labels: { le, latency }, value })),
-        { metricName: `${name}_sum`, labels: { latency }, value: sumSeconds },
-        { metricName: `${name}_count`, labels: { latency }, value: count },
-      ];
-    });
+    const values = this.#loads().flatMap((load) =>
+      [...load.latencies(BOUNDS_S)].flatMap(([latency, { upTo, count, sumSeconds }]) => {
+        const counts = [...BOUNDS_S.map((le, at) => [le, upTo[at] ?? 0] as const), ['+Inf', count] as const];
+        const labels = { latency, ...load.labels };
+        return [
+          ...counts.map(([le, value]) => ({
+            metricName: `${name}_bucket`,
+            labels: { le, ...labels },
+            value,
+          })),
+          { metricName: `${name}_sum`, labels, value: sumSeconds },
+          { metricName: `${name}_count`, labels, value: count },
+        ];
+      }),
+    );
     // The package declares the metric types as an enumeration that does not exist at run time.
     const family: object = { name, help: LATENCY_HELP, type: 'histogram', aggregator: 'sum', values };
     return Promise.resolve(family as HistogramValues);

@@ -13,7 +13,7 @@ import {
   resolveArgument,
   toHex,
 } from '#load/chain';
-import { DomainError, pause, type Secret } from '#platform/foundation';
+import { assert, DomainError, pause, type Secret } from '#platform/foundation';
 import { addressOfContract } from '../transaction/contract-call.ts';
 import type { AddressBook } from '../plan/account-keys.ts';
 import type { ContractSetup } from '../plan/contract-setup.ts';
@@ -50,7 +50,8 @@ export interface SetupStep {
 
 export interface SetupOptions {
   readonly target: WalletTarget;
-  readonly funderKey: Secret;
+  /** Undefined if no contract is created and nothing is called. */
+  readonly funderKey: Secret | undefined;
   readonly contracts: readonly ContractSource[];
   readonly steps: readonly SetupStep[];
   /** The accounts of the run, for steps from them. Undefined: this process does not know their keys. */
@@ -134,17 +135,24 @@ class Setup {
   readonly #contracts: Record<string, string> = {};
   readonly #results: Record<string, readonly unknown[]> = {};
   readonly #records: SetupRecord[] = [];
-  readonly #funder: Sender;
-  readonly #funderAddress: string;
+  readonly #payer: Sender | undefined;
   #mostWei: bigint;
 
   constructor(rpc: JsonRpc, options: SetupOptions) {
     this.#rpc = rpc;
     this.#options = options;
     this.#abis = new Map(options.contracts.map(({ name, abi }) => [name, abi]));
-    this.#funder = { key: keyOf(options.funderKey), position: null };
-    this.#funderAddress = toHex(addressOf(this.#funder.key));
+    this.#payer = options.funderKey && { key: keyOf(options.funderKey), position: null };
     this.#mostWei = options.mostWei;
+  }
+
+  get #funder(): Sender {
+    assert(this.#payer !== undefined, 'what creates or calls contracts has a funder');
+    return this.#payer;
+  }
+
+  get #funderAddress(): string {
+    return toHex(addressOf(this.#funder.key));
   }
 
   get made(): ContractsMade {
@@ -248,7 +256,7 @@ class Setup {
         gasLimit === undefined
           ? await this.#reasoned(what, abi, () => estimateGas(this.#rpc, wallet.address, payload))
           : BigInt(gasLimit);
-      if (sender === this.#funder) this.#spend(payload.value + gas * context.fees.maxFee);
+      if (sender.position === null) this.#spend(payload.value + gas * context.fees.maxFee);
       try {
         const receipt = await wallet.sendForReceipt(payload, gas);
         if (receipt.isSuccess) return receipt;

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { dirname } from 'node:path';
 import { formatTable, type Output, UsageError } from '#platform/cli';
 import { durationSetting, SettingFault } from '#platform/config';
 import { type Disk, DiskError, isMissingFile, NodeDisk } from '#platform/disk';
@@ -131,6 +132,8 @@ async function change(disk: Disk, file: string, edit: (text: string) => string):
   try {
     await disk.writeNew(next, Buffer.from(edited));
   } catch (cause) {
+    if (isMissingFile(cause))
+      throw new DomainError('INVALID_CONFIG', `${file}: there is no directory ${dirname(file)}`, { cause });
     if (!(cause instanceof DiskError) || cause.code !== 'EEXIST') throw cause;
     throw new DomainError('CONFLICT', `${next} exists: another command is changing the keys, or remove it`, {
       cause,

@@ -67,7 +67,13 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   QUERY_TIMEOUT: { message: 'query stopped after 30000 ms' },
   FORBIDDEN: { message: 'the admin server is read-only' },
   METHOD_NOT_ALLOWED: { message: 'expected GET or HEAD' },
-  RUN_ACTIVE: { message: 'another run has not ended yet' },
+  RUN_ACTIVE: {
+    message: 'edges are taken by runs that have not ended: edge-1 (r-20261121-142000-k3v9ax)',
+    details: {
+      run_id: 'r-20261121-142000-k3v9ax',
+      taken: [{ edge_id: 'edge-1', run_id: 'r-20261121-142000-k3v9ax' }],
+    },
+  },
   RUN_NOT_FINISHED: { message: 'the run is Starting: its report exists after its end' },
   RUN_ENDED: { message: 'the run has ended' },
   RUN_NOT_SENDING: { message: 'expected a run that sends its load, this one is in the phase funding' },

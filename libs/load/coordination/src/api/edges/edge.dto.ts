@@ -39,7 +39,7 @@ class EdgeDto {
   @ApiProperty({
     type: PartitionDto,
     nullable: true,
-    description: 'The accounts of the edge in the active run.',
+    description: 'The accounts of the edge in its active run.',
   })
   declare partition: PartitionDto | null;
   @ApiProperty({

@@ -24,9 +24,9 @@ export class EdgesController {
   @ApiOperation({ summary: 'All registered edges, connected or not, in the order of their registration' })
   @ApiOkResponse({ type: EdgeListDto, example: EDGE_LIST_EXAMPLE })
   listEdges(): { readonly edges: readonly EdgeView[] } {
-    const participants = this.#hive.runs.active?.run.facts.participants;
     const edges = this.#hive.sessions.list();
-    return { edges: edges.map((edge) => edgeView(edge, participants?.get(edge.registration.edgeId))) };
+    const participants = new Map(this.#hive.runs.active.flatMap(({ run }) => [...run.facts.participants]));
+    return { edges: edges.map((edge) => edgeView(edge, participants.get(edge.registration.edgeId))) };
   }
 
   @Delete(':edge_id')

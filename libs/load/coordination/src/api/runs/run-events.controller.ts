@@ -68,8 +68,8 @@ class RunReader {
   }
 
   begin(): void {
-    const { active } = this.#hive.runs;
-    if (active?.run.runId !== this.#runId) {
+    const active = this.#hive.runs.activeOf(this.#runId);
+    if (active === undefined) {
       this.end();
       return;
     }

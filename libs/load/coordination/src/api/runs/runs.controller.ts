@@ -24,7 +24,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { systemNowUs } from '#load/protocol';
-import { checkScenarioText, parseScenarioText, type ScenarioFormat } from '#load/scenario';
+import { checkScenarioText, edgesNeeded, parseScenarioText, type ScenarioFormat } from '#load/scenario';
 import { Requires } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, TakesText, TextBody, TOML, YAML } from '#platform/http';
@@ -77,7 +77,7 @@ export class RunsController {
   @TakesText(YAML, TOML)
   @ApiOperation({
     summary:
-      'Starts a run. It is Starting until every registered edge has acknowledged it; edges can register later',
+      'Starts a run. It is Starting until every registered edge, or each that it names in edges.ids, has acknowledged it; edges can register later',
   })
   @ApiConsumes('application/json', YAML, TOML)
   @ScenarioBodyDoc()
@@ -112,7 +112,7 @@ export class RunsController {
       name: scenario?.name ?? null,
       planned_s:
         scenario === undefined ? null : stages.reduce((sum, { duration }) => sum + duration, 0) / MS_PER_S,
-      edges_min: scenario?.edges.min ?? null,
+      edges_min: scenario === undefined ? null : edgesNeeded(scenario.edges),
     };
   }
 
