@@ -56,7 +56,7 @@ describe('a backup of a running server', () => {
     expect(queries['count']).toBe(1);
   });
 
-  it('contains the decisions on findings, with who, why and until, and the assignments', async () => {
+  it('contains the decisions on findings and their assignments', async () => {
     const [file, dataDir] = [join(directory, 'decisions.backup'), join(directory, 'decisions')];
     const until = new Date(Date.now() + 3_600_000).toISOString();
     await service.json(200, 'POST', '/v1/policies', { rules: [{ id: 'hosts', query: 'FIND host' }] });
