@@ -10,6 +10,8 @@ export const HTTP_LIMITS = {
   timeoutCheckMs: 5_000,
   /** Maximum pause between two chunks of a streamed body, of a request or a response. */
   streamIdleTimeoutMs: 60_000,
+  /** A closing server waits so long for a reader that takes nothing of a streamed response. */
+  closingStreamIdleTimeoutMs: 2_000,
   keepAliveTimeoutMs: 72_000,
   jsonDepthMax: JSON_DEPTH_MAX,
   pathParameterLengthMax: 512,

@@ -37,9 +37,30 @@ export function abortWhenClosed({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
+/** The streamed responses of a server that are open. */
+interface OpenStreams {
+  readonly responses: Set<ServerResponse>;
+  isClosing: boolean;
+}
+
+const streams = new WeakMap<object, OpenStreams>();
+
 /** Ends a streamed response whose reader stalls: its source data is held meanwhile. */
-export function endWhenStalled({ raw }: FastifyReply): void {
+export function endWhenStalled({ raw, server: { server } }: FastifyReply): void {
+  const open = streams.get(server) ?? { responses: new Set(), isClosing: false };
+  streams.set(server, open);
+  open.responses.add(raw);
+  raw.once('close', () => open.responses.delete(raw));
   raw.setTimeout(HTTP_LIMITS.streamIdleTimeoutMs, () => {
-    raw.destroy();
+    // In the short time of a closing server its source may have had nothing to send.
+    if (!open.isClosing || raw.writableLength > 0) raw.destroy();
   });
+}
+
+/** The same within a shorter time, for a server that closes. */
+export function endStalledSoon(server: object): void {
+  const open = streams.get(server);
+  if (open === undefined) return;
+  open.isClosing = true;
+  for (const raw of open.responses) raw.setTimeout(HTTP_LIMITS.closingStreamIdleTimeoutMs);
 }

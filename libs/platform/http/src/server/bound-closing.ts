@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { afterNextRead } from '#platform/foundation';
+import { endStalledSoon } from '../request/hang-up.ts';
 
 /**
  * A closing server refuses new connections, answers the requests that have arrived, and tells their clients
- * that it closes. Then it closes idle connections. Those that become idle later would delay it until their
- * keep-alive ends; and since Node checks no time limit any more, a client that sends nothing would delay it
- * forever: all are closed after `graceMs`.
+ * that it closes. Then it closes idle connections, and streams whose readers take nothing. Those that become
+ * idle later would delay it until their keep-alive ends; and since Node checks no time limit any more, a
+ * client that sends nothing would delay it forever: all are closed after `graceMs`.
  */
 export function boundClosing(
   instance: FastifyInstance,
@@ -27,6 +28,7 @@ export function boundClosing(
   });
   instance.addHook('preClose', (done) => {
     isClosing = true;
+    endStalledSoon(server);
     const cutOff = setTimeout(() => {
       onCutOff();
       server.closeAllConnections();

@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pause } from '#platform/foundation';
 import { createLogger } from '#platform/observability';
 import { ErrorFilter } from '../error/error.filter.ts';
+import { endWhenStalled } from '../request/hang-up.ts';
 import { createServer } from './create-server.ts';
 
 const log = createLogger({ format: 'json', level: 'silent' });
@@ -73,6 +77,58 @@ describe('createServer, while it closes', () => {
     const closed = server.close();
 
     expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/i);
+    await closed;
+  });
+});
+
+describe('createServer, while it closes over a streamed response', () => {
+  /** A server with one stream, and a client that has read the first of it. */
+  async function streaming(source: () => AsyncGenerator<string>): Promise<{
+    readonly server: FastifyInstance;
+    readonly socket: Socket;
+    readonly raw: ServerResponse;
+  }> {
+    const begun = Promise.withResolvers<ServerResponse>();
+    const errors = new ErrorFilter({ log });
+    const server = createServer({ bodyBytesMax: 1024, closeGraceMs: 3_600_000, log, errors });
+    server.get('/', (_request, reply) => {
+      endWhenStalled(reply);
+      begun.resolve(reply.raw);
+      return reply.send(Readable.from(source(), { objectMode: false }));
+    });
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+    sockets.push(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    return { server, socket, raw: await begun.promise };
+  }
+
+  it('does not wait for a reader that takes nothing', async () => {
+    const { server, socket, raw } = await streaming(async function* () {
+      for (;;) yield 'x'.repeat(65_536);
+    });
+    socket.pause();
+    while (raw.writableLength === 0) await pause(1);
+
+    await server.close();
+
+    expect(raw.destroyed).toBe(true);
+  });
+
+  it('waits for a source that has nothing yet', async () => {
+    const source = Promise.withResolvers<string>();
+    const { server, socket, raw } = await streaming(async function* () {
+      yield 'first ';
+      yield await source.promise;
+    });
+    const rest = once(socket, 'data');
+
+    const closed = server.close();
+    await once(raw, 'timeout');
+    source.resolve('second');
+
+    expect(String(await rest)).toContain('second');
     await closed;
   });
 });
