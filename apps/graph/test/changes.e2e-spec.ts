@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GRAPH_ACCESS } from '#platform/auth';
+import { keysOfRoles, secretOf } from '#testing';
 import { runProgram } from './support/built-program.ts';
 import { tokenOf } from './support/seq-token.ts';
 import { serverEvents } from './support/server-events.ts';
@@ -24,6 +26,7 @@ interface Line {
   readonly id?: string;
   readonly seq?: number;
   readonly change?: string;
+  readonly who?: string;
   readonly fields?: readonly unknown[];
   readonly entity?: { readonly key: string };
   readonly position?: { readonly next: string };
@@ -81,6 +84,26 @@ describe('GET /v1/changes', () => {
       ...all.slice(3),
     ]);
     expect(await lines(`from=${end}`)).toEqual([{ position: { next: end } }, { end: { next: end } }]);
+  });
+
+  it('names the key that wrote, as the difference of two moments does, also after a restart', async () => {
+    await write('web', { state: 'up' });
+    await service.stop();
+    const keys = join(directory, 'keys.yaml');
+    await writeFile(keys, keysOfRoles(GRAPH_ACCESS));
+    service = await TestService.start({ directory, environment: { PLEXUS_KEYS: keys } });
+    const as = { Authorization: `Bearer ${secretOf('admin')}` };
+    const entities = [{ type: 'host', key: 'web', class: 'Host', properties: { state: 'down' } }];
+    await service.json(200, 'POST', '/v1/ingest/write', { entities, relationships: [] }, as);
+    await service.stop();
+    service = await TestService.start({ directory });
+
+    const { changes } = await service.json(200, 'GET', '/v1/diff?from=0');
+
+    expect((await lines('from=0')).flatMap(({ change, who }) => (change === undefined ? [] : [who]))).toEqual(
+      [undefined, 'admin'],
+    );
+    expect(changes).toMatchObject([{ change: 'created', who: 'admin' }]);
   });
 
   it('selects by class and by query, as an entity was or as it is', async () => {

@@ -143,12 +143,13 @@ function rowsOf(
 }
 
 function recordLines(difference: Difference): readonly string[] {
-  const { change, fields, at, source } = difference;
-  const head = `${SIGNS[change]} ${nameOf(difference)}  (${source.connector_id}, ${at})`;
+  const { change, fields, at, source, who } = difference;
+  const by = who === undefined ? source.connector_id : `${source.connector_id}, ${who}`;
+  const head = `${SIGNS[change]} ${nameOf(difference)}  (${by}, ${at})`;
   if (change !== 'changed') return [head];
   const changed = fields.map(
-    ({ name, old, new: next, source: by = '' }) =>
-      `    ${name}: ${valueText(old)} → ${valueText(next)}${by === source.connector_id ? '' : `  (${by})`}`,
+    ({ name, old, new: next, source: stated = '' }) =>
+      `    ${name}: ${valueText(old)} → ${valueText(next)}${stated === source.connector_id ? '' : `  (${stated})`}`,
   );
   return [head, ...changed];
 }

@@ -939,6 +939,10 @@ export type ChangeDto = {
    * Time of the batch.
    */
   at: string;
+  /**
+   * The name of the key or the person who wrote the batch; absent where it is not known.
+   */
+  who?: string;
   change: 'created' | 'changed' | 'deleted';
   /**
    * Who has written what it is now; of a deleted record, what it was.
@@ -1028,6 +1032,10 @@ export type DifferenceDto = {
    * The batch of the last change.
    */
   seq: number;
+  /**
+   * Whose the last change was: the name of a key or a person; absent where it is not known.
+   */
+  who?: string;
   /**
    * Who wrote the new content; of a deleted record, that of the first moment.
    */

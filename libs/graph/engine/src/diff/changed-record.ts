@@ -21,6 +21,8 @@ export interface RecordDifference {
   /** Time and sequence number of the last change. */
   readonly at: string;
   readonly seq: number;
+  /** Whose the last change was, by name; absent where it is not known. */
+  readonly who?: string;
   /** Who wrote the new content; of a deleted record, that of the first moment. */
   readonly source: Source;
   readonly fields: readonly FieldChange[];

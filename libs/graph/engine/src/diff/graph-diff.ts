@@ -99,14 +99,21 @@ export class GraphDiff {
         else records.complete(part.records);
         await pause(records.bytes);
       }
+      const page = pageOf(records, new Present(snapshot, name), limit);
+      const authors = await history.authors(page.changes.map(({ seq }) => seq));
       // What the sweep has removed meanwhile was not read.
       history.requireSeq(from, last, 'from');
       noteSeen(this.#store.epoch, last);
-      return pageOf(records, new Present(snapshot, name), limit);
+      return { ...page, changes: page.changes.map((change) => attributed(change, authors)) };
     } finally {
       snapshot.release();
     }
   }
+}
+
+function attributed(change: Difference, authors: ReadonlyMap<number, string>): Difference {
+  const who = authors.get(change.seq);
+  return who === undefined ? change : { ...change, who };
 }
 
 function requireOrder(from: number, to: number, last: number): void {

@@ -23,6 +23,8 @@ export interface RecordChange {
   /** Of the record in its batch: with the batch, it names the change for ever. */
   readonly index: number;
   readonly atMs: number;
+  /** Who has written the batch, where that is known. */
+  readonly who: string | undefined;
   readonly kind: ChangeKind;
   readonly before: RecordedState | undefined;
   readonly after: RecordedState | undefined;
@@ -71,6 +73,7 @@ export class ChangeWindow {
   /** The last changes whose results are not known yet, or only without their stamps. */
   readonly #open = new Map<string, Replaced>();
   readonly #final = new Map<string, RecordedState>();
+  #authors: ReadonlyMap<number, string> = new Map();
   readonly #prefixes = new PrefixDecoder();
   readonly #recordsMax: number;
   #bytes = 0;
@@ -106,6 +109,16 @@ export class ChangeWindow {
       else if (record.was === 'seen') this.#sees(this.#latest.get(name), record);
     }
     this.#place = { seq, part: part + 1, firstIndex: firstIndex + records.length, doneIndex };
+  }
+
+  /** The batches of its changes. */
+  get seqs(): Iterable<number> {
+    return new Set(this.#replaced.map(({ seq }) => seq));
+  }
+
+  /** Notes who has written the batches. */
+  attribute(authors: ReadonlyMap<number, string>): void {
+    this.#authors = authors;
   }
 
   /** All batches before this one were added. */
@@ -150,7 +163,8 @@ export class ChangeWindow {
       const { seq, index, atMs, kind, record } = replaced;
       const before = formerState(record, this.#prefixes);
       const after = kind === 'deleted' ? undefined : this.#after(replaced);
-      yield { seq, index, atMs, kind, before, after, fields: fieldsOf(before, after) };
+      const who = this.#authors.get(seq);
+      yield { seq, index, atMs, who, kind, before, after, fields: fieldsOf(before, after) };
     }
   }
 

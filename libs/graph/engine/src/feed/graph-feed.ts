@@ -82,6 +82,7 @@ export class GraphFeed {
       window.settle(snapshot, window.next.seq > last);
       if (window.isOpen) await this.#lookOn(window, last);
       window.settleRest(snapshot);
+      window.attribute(await history.authors(window.seqs));
       // What the sweep has removed meanwhile was not read.
       history.requireSeq(place.seq - 1, last, 'from');
       return window;

@@ -6,17 +6,16 @@ import { writeEntityValue, writeRelationshipValue } from '../record/content-reco
 import { writeEntityKey, writeRelationshipKey } from '../record/record-key.ts';
 import { PrefixEncoder } from '../record/record-prefix.ts';
 import { RecordWriter } from '../record/record-writer.ts';
-import { encodeTime, PartWriter, timeKey, valuesKey } from '../record/history-record.ts';
+import { type BatchStamp, encodeTime, PartWriter, timeKey, valuesKey } from '../record/history-record.ts';
 
 /** A part is closed above this size: it fits a block of a segment, and readers hold little at once. */
 const PART_BYTES = 56 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /** The batch that a plan becomes. */
-export interface HistoryBatch {
+export interface HistoryBatch extends BatchStamp {
   readonly batch: BatchWriter;
   readonly seq: number;
-  readonly atMs: number;
 }
 
 /** Writes what a plan is about to replace, from memory, into the plan's own batch. */
@@ -28,7 +27,7 @@ export class HistoryWriter {
   /** Yields regularly. Memory must not have the plan's changes yet. */
   *write(plan: ChangePlan, memory: GraphWriter, into: HistoryBatch): Generator<undefined, void> {
     if (plan.entities.size + plan.relationships.size === 0) return;
-    into.batch.put(timeKey(into.seq), encodeTime(into.atMs));
+    into.batch.put(timeKey(into.seq), encodeTime(into));
     const part = new PartWriter(into.atMs);
     let parts = 0;
     let rows = 0;

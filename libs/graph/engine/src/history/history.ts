@@ -118,6 +118,17 @@ export class History {
     }
   }
 
+  /** Who has written each of these batches, where that is known. */
+  async authors(seqs: Iterable<number>): Promise<ReadonlyMap<number, string>> {
+    const authors = new Map<number, string>();
+    for (const seq of new Set(seqs)) {
+      const record = await this.#storage.get(timeKey(seq));
+      const who = record && decodeTime(record.value).who;
+      if (who !== undefined) authors.set(seq, who);
+    }
+    return authors;
+  }
+
   /** A new horizon that leaves out what was replaced before a time; undefined if that changes nothing. */
   async horizonAt(atMs: number, last: number): Promise<Horizon | undefined> {
     const horizon = this.#horizon;
@@ -157,7 +168,7 @@ export class History {
   /** The first batch after `seq` that changed the graph. */
   async #timeAfter(seq: number): Promise<{ readonly seq: number; readonly atMs: number } | undefined> {
     for await (const [record] of this.#storage.scan(TIME_PREFIX, { sinceSeq: seq, from: timeKey(seq + 1) })) {
-      if (record !== undefined) return { seq: seqOf(record.key), atMs: decodeTime(record.value) };
+      if (record !== undefined) return { seq: seqOf(record.key), atMs: decodeTime(record.value).atMs };
     }
     return undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * Records of the history (docs/formats/records.md): how far it goes, when each batch was written, and what
- * each batch has replaced.
+ * Records of the history (docs/formats/records.md): how far it goes, when and by whom each batch was written,
+ * and what it has replaced.
  */
 import { DomainError } from '#platform/foundation';
 import { RECORD_KIND } from './record-key.ts';
@@ -69,12 +69,22 @@ export function timeKey(seq: number): Uint8Array {
   return seqKey(TIME, seq, SEQ_AT + 8);
 }
 
-export function encodeTime(atMs: number): Uint8Array {
-  return new RecordWriter().f64(atMs).copy();
+/** When a batch was written, and by whom, if that is known: the name of a key or of a person. */
+export interface BatchStamp {
+  readonly atMs: number;
+  readonly who?: string | undefined;
 }
 
-export function decodeTime(value: Uint8Array): number {
-  return new RecordReader(value).f64();
+export function encodeTime({ atMs, who = '' }: BatchStamp): Uint8Array {
+  return new RecordWriter().f64(atMs).bytes(Buffer.from(who, 'utf8')).copy();
+}
+
+/** Earlier versions have noted the time alone. */
+export function decodeTime(value: Uint8Array): BatchStamp {
+  const reader = new RecordReader(value);
+  const atMs = reader.f64();
+  const who = Buffer.from(reader.rest()).toString('utf8');
+  return { atMs, ...(who !== '' && { who }) };
 }
 
 export function valuesKey(seq: number, part: number): Uint8Array {

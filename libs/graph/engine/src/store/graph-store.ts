@@ -299,12 +299,13 @@ export class GraphStore {
   *#log(plan: ChangePlan, prepared: Prepared<unknown>): Generator<undefined, Promise<void>> {
     const { record, undo, target } = prepared;
     const batch = this.storage.batch();
-    const { isNamed, who } = currentActor();
-    if (isNamed && target !== undefined) batch.put(AUTHOR_KEY, Buffer.from(who, 'utf8'));
+    const actor = currentActor();
+    const who = actor.isNamed && target !== undefined ? actor.who : undefined;
+    if (who !== undefined) batch.put(AUTHOR_KEY, Buffer.from(who, 'utf8'));
     yield* this.#encoder.encode(plan, batch);
     record?.(batch);
     const atMs = this.nowMs();
-    yield* this.history.write(plan, this.memory, { batch, seq: this.nextSeq, atMs });
+    yield* this.history.write(plan, this.memory, { batch, seq: this.nextSeq, atMs, who });
     const change = this.#audited(prepared, plan);
     const { seq, durable } = this.storage.append(batch, atMs);
     if (change !== undefined) durable.catch(() => this.#audit?.failed(change));

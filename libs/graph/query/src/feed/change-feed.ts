@@ -12,6 +12,8 @@ export interface FeedChange {
   readonly seq: number;
   /** RFC 3339 UTC, milliseconds. */
   readonly at: string;
+  /** The name of the key or the person who wrote the batch; absent where it is not known. */
+  readonly who?: string;
   readonly change: RecordChange['kind'];
   /** Who has written what it is now; of a deleted record, what it was. */
   readonly source: Source;
@@ -69,6 +71,9 @@ export class ChangeFeed implements BeforeApplicationShutdown {
   async open(request: FeedRequest): Promise<AsyncGenerator<FeedMessage, void, undefined>> {
     const selector = this.selector(request);
     const leave = this.#enter(request.reader);
+    // Also of a stream that nobody begins to read.
+    request.signal.addEventListener('abort', leave, { once: true });
+    if (request.signal.aborted) leave();
     try {
       const { feed } = this.#graph;
       const { from } = request;
@@ -77,10 +82,7 @@ export class ChangeFeed implements BeforeApplicationShutdown {
           ? await feed.placeAfter({ seq: feed.end.seq - 1 }, 'from')
           : await feed.placeAfter(parseFeedToken(from, 'from'), 'from');
       const signal = AbortSignal.any([request.signal, this.#stopping.signal]);
-      const stream = new ChangeStream(this.#graph, selector, { ...request, signal });
-      // Also of a stream that nobody begins to read.
-      request.signal.addEventListener('abort', leave, { once: true });
-      return stream.messages(place);
+      return new ChangeStream(this.#graph, selector, { ...request, signal }).messages(place);
     } catch (error) {
       leave();
       throw error;
@@ -100,7 +102,10 @@ export class ChangeFeed implements BeforeApplicationShutdown {
       throw new DomainError('TOO_BUSY', `expected at most ${most}`);
     }
     this.#readers.set(reader, ofReader + 1);
+    let isIn = true;
     return () => {
+      if (!isIn) return;
+      isIn = false;
       const left = (this.#readers.get(reader) ?? 1) - 1;
       if (left === 0) this.#readers.delete(reader);
       else this.#readers.set(reader, left);
@@ -110,7 +115,7 @@ export class ChangeFeed implements BeforeApplicationShutdown {
 
 /** A change for readers. */
 export function feedChange(feed: Pick<GraphFeed, 'idOf'>, change: RecordChange): FeedChange {
-  const { seq, atMs, kind, before, after, fields } = change;
+  const { seq, atMs, who, kind, before, after, fields } = change;
   const { entity, relationship } = after ?? before ?? {};
   const record = entity ?? relationship;
   if (record === undefined) throw new DomainError('STORE_CORRUPT', 'a change has no record');
@@ -118,6 +123,7 @@ export function feedChange(feed: Pick<GraphFeed, 'idOf'>, change: RecordChange):
     id: feed.idOf(change),
     seq,
     at: new Date(atMs).toISOString(),
+    ...(who !== undefined && { who }),
     change: kind,
     source: record.source,
     fields,

@@ -31,9 +31,12 @@ export function hangUpOf({ raw }: Pick<FastifyReply, 'raw'>): HangUp {
  */
 export function abortWhenClosed({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  raw.once('close', () => {
-    controller.abort();
-  });
+  // What came before, such as a wait for admission, may have outlasted the connection.
+  if (raw.destroyed) controller.abort();
+  else
+    raw.once('close', () => {
+      controller.abort();
+    });
   return controller.signal;
 }
 
@@ -47,6 +50,7 @@ const streams = new WeakMap<object, OpenStreams>();
 
 /** Ends a streamed response whose reader stalls: its source data is held meanwhile. */
 export function endWhenStalled({ raw, server: { server } }: FastifyReply): void {
+  if (raw.destroyed) return;
   const open = streams.get(server) ?? { responses: new Set(), isClosing: false };
   streams.set(server, open);
   open.responses.add(raw);

@@ -64,6 +64,11 @@ export class ChangeDto implements FeedChange {
   declare readonly id: string;
   @ApiProperty({ type: 'integer', description: 'The batch.', example: 1042 }) declare readonly seq: number;
   @ApiProperty({ format: 'date-time', description: 'Time of the batch.' }) declare readonly at: string;
+  @ApiPropertyOptional({
+    description: 'The name of the key or the person who wrote the batch; absent where it is not known.',
+    example: 'cmdb-sync',
+  })
+  declare readonly who?: string;
   @ApiProperty({ enum: ['created', 'changed', 'deleted'] }) declare readonly change: FeedChange['change'];
   @ApiProperty({
     type: SourceDto,

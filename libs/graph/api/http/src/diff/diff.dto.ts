@@ -171,6 +171,10 @@ export class DifferenceDto {
   @ApiPropertyOptional({ type: EndDto, description: 'Of a relationship.' }) declare to?: EndDto;
   @ApiProperty({ format: 'date-time', description: 'Time of the last change.' }) declare at: string;
   @ApiProperty({ type: 'integer', description: 'The batch of the last change.' }) declare seq: number;
+  @ApiPropertyOptional({
+    description: 'Whose the last change was: the name of a key or a person; absent where it is not known.',
+  })
+  declare who?: string;
   @ApiProperty({
     type: SourceDto,
     description: 'Who wrote the new content; of a deleted record, that of the first moment.',
