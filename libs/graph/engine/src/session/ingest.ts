@@ -125,10 +125,8 @@ export class Ingest {
   }
 
   /** The stored reply to a sync; NOT_FOUND if there is none. */
-  async syncReply(connectorId: string, syncId: string): Promise<SyncReply> {
-    const reply = await this.#replies.find<SyncReply>(syncReplyKey(connectorId, syncId));
-    if (reply === undefined) throw new DomainError('NOT_FOUND', 'no such sync');
-    return reply;
+  syncReply(connectorId: string, syncId: string): Promise<SyncReply | undefined> {
+    return this.#replies.find<SyncReply>(syncReplyKey(connectorId, syncId));
   }
 
   async bulk(

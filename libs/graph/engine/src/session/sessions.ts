@@ -127,7 +127,13 @@ export class Sessions {
   async #commitOnce(sessionId: string, options: SyncOptions & SafetyValve): Promise<SyncReply> {
     for (;;) {
       const session = await this.#current(sessionId);
-      if (session.state === 'committed') return this.#replyOf(session);
+      if (session.state === 'committed') {
+        const reply = await this.#replyOf(session);
+        if (reply !== undefined) return reply;
+        // A batch whose outcome was unknown may be lost by now: then the session is open again.
+        if ((await this.#current(sessionId)).state !== 'committed') continue;
+        throw new DomainError('NOT_FOUND', 'no such sync');
+      }
       session.requireOpen();
       session.requireWhole();
       session.isEnding = true;
@@ -247,7 +253,7 @@ export class Sessions {
     return session;
   }
 
-  #replyOf({ facts }: OpenSession): Promise<SyncReply> {
+  #replyOf({ facts }: OpenSession): Promise<SyncReply | undefined> {
     return this.#ingest.syncReply(facts.connectorId, facts.syncId);
   }
 

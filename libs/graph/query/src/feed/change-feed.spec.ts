@@ -25,7 +25,7 @@ describe('ChangeFeed', () => {
     ['before it begins', (signals: AbortController) => signals.abort(), undefined],
     ['while its place is looked for', () => undefined, undefined],
     ['and whose place is none', () => undefined, 'nowhere'],
-  ])('keeps no room for a reader who leaves %s', async (_when, before, from) => {
+  ])('counts a reader no more that leaves %s', async (_when, before, from) => {
     for (let at = 0; at < MANY; at++) {
       const reader = new AbortController();
       before(reader);
