@@ -99,7 +99,9 @@ describe('requests that are repeated while a COMMIT hangs', () => {
     expect(first).toMatchObject(UNKNOWN);
     expect(new Set([...repeated, ...later].map((reply) => JSON.stringify(reply))).size).toBe(1);
     expect(repeated[0]).toMatchObject({ sync_id: 'S', entities_updated: 1 });
-    expect([valueOn(a), valueOn(b)]).toEqual(['of another client', 'of another client']);
+    // Where the hanging COMMIT was given up, one of the repeated ones has done the work, after the other client.
+    expect(['of another client', 'of S']).toContain(valueOn(a));
+    expect(valueOn(b)).toBe(valueOn(a));
     expect(states.map(({ state }) => state)).toEqual(['committed', 'committed']);
     expect(synced[0]).toEqual(synced[1]);
     expect((await repeatedReplies(cluster.address, 'plexus')).violations).toEqual([]);
