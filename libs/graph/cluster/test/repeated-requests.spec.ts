@@ -99,7 +99,7 @@ describe('requests that are repeated while a COMMIT hangs', () => {
     expect(first).toMatchObject(UNKNOWN);
     expect(new Set([...repeated, ...later].map((reply) => JSON.stringify(reply))).size).toBe(1);
     expect(repeated[0]).toMatchObject({ sync_id: 'S', entities_updated: 1 });
-    // Where the hanging COMMIT was given up, one of the repeated ones has done the work, after the other client.
+    // Where the hanging COMMIT was given up, a repeated one has done the work, after the other client.
     expect(['of another client', 'of S']).toContain(valueOn(a));
     expect(valueOn(b)).toBe(valueOn(a));
     expect(states.map(({ state }) => state)).toEqual(['committed', 'committed']);
