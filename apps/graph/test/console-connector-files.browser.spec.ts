@@ -53,7 +53,14 @@ describeWithBrowser('connector files in the console', () => {
 
   it('are changed with each fault at its place, and saved only without any', async () => {
     await onSources(async (page) => {
+      const read = Promise.withResolvers<undefined>();
+      await page.route('**/v1/connector-files/estate.yaml', async (route) => {
+        await read.promise;
+        await route.continue();
+      });
       await page.getByRole('button', { name: 'estate.yaml' }).click();
+      expect(await page.getByLabel('Connector file', { exact: true }).count()).toBe(0);
+      read.resolve(undefined);
       const save = page.getByRole('button', { name: 'Save' });
       await write(page, 'connector: synthetic\nconfig:\n  hosts: many\n  usrs: 1\n');
       await page.getByText('2 faults').waitFor();

@@ -66,7 +66,7 @@ export class ConnectorDraft {
       const { text, etag } = await dataOf(getConnectorFile({ path: { name } }));
       [this.#name, this.#text, this.#saved, this.#etag] = [name, text, text, etag];
     });
-    await this.#checked.load();
+    void this.#checked.load();
   }
 
   begin(name: string, text: string): void {
