@@ -111,9 +111,9 @@ export class ChangeWindow {
     this.#place = { seq, part: part + 1, firstIndex: firstIndex + records.length, doneIndex };
   }
 
-  /** The batches of its changes. */
-  get seqs(): Iterable<number> {
-    return new Set(this.#replaced.map(({ seq }) => seq));
+  /** The batch of each of its changes. */
+  get seqs(): readonly number[] {
+    return this.#replaced.map(({ seq }) => seq);
   }
 
   /** Notes who has written the batches. */

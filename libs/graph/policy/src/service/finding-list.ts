@@ -108,11 +108,6 @@ export class FoundFindings {
       order,
     );
   }
-
-  /** Throws NOT_FOUND. */
-  one(findingId: string): ListedFinding {
-    return listedOf(this.#all.find((found) => found.findingId === findingId) ?? refuseUnknown(findingId));
-  }
 }
 
 /** Throws NOT_FOUND. */

@@ -11,8 +11,9 @@ import { lastRunOf, resultOf } from './evaluation-record.ts';
 import type { DatedRun, RatedRule } from './evaluation.ts';
 import { evaluationId } from './judged-run.ts';
 import { isPassedByDecision, type Posture, postureOf } from './posture.ts';
-import type { FindingDecisions } from './finding-decisions.ts';
-import { FoundFindings, foundOf, type ListedFinding } from './finding-list.ts';
+import { type FindingDecisions, ruleIdOf } from './finding-decisions.ts';
+import type { FoundFinding } from './finding-filter.ts';
+import { FoundFindings, foundOf, type ListedFinding, listedOf, refuseUnknown } from './finding-list.ts';
 import { sightedFindings } from './finding-log.ts';
 import { isMapped, type RuleBook } from './rule-book.ts';
 import { type EntityFinding, type EntityFindings, findingsOf, type RuleFindings } from './rule-findings.ts';
@@ -168,23 +169,33 @@ class FindingsInScope implements FindingAnswers {
 
   /** A rule with an error has no findings here: there is none of an earlier run. */
   async found(): Promise<FoundFindings> {
-    const { decisions, clock } = this.#options;
     const look = await this.#look();
-    const nowMs = clock.nowMs();
-    let unknownCount = 0;
-    const all = this.#enabled().flatMap((rule) => {
-      const [run, outcome] = [runIn(look, rule), look.outcomes.get(rule.id)];
-      if (outcome === undefined || isUnknown(outcome)) unknownCount++;
-      if (run === undefined || outcome === undefined) return [];
-      return Array.from(sightedFindings(outcome.sightings), ([findingId, known]) =>
-        foundOf({ findingId, rule, run, known, care: decisions.find(findingId) ?? {} }, nowMs),
-      );
+    const rules = this.#enabled();
+    const unknown = rules.filter(({ id }) => {
+      const outcome = look.outcomes.get(id);
+      return outcome === undefined || isUnknown(outcome);
     });
-    return new FoundFindings(all, unknownCount);
+    return new FoundFindings(
+      rules.flatMap((rule) => this.#foundBy(rule, look)),
+      unknown.length,
+    );
   }
 
   async get(findingId: string): Promise<ListedFinding> {
-    return (await this.found()).one(findingId);
+    const look = await this.#look();
+    const rule = this.#enabled().find(({ id }) => id === ruleIdOf(findingId));
+    const ofRule = rule === undefined ? [] : this.#foundBy(rule, look);
+    return listedOf(ofRule.find((found) => found.findingId === findingId) ?? refuseUnknown(findingId));
+  }
+
+  #foundBy(rule: Rule, look: Look): readonly FoundFinding[] {
+    const { decisions, clock } = this.#options;
+    const [run, outcome] = [runIn(look, rule), look.outcomes.get(rule.id)];
+    if (run === undefined || outcome === undefined) return [];
+    const nowMs = clock.nowMs();
+    return Array.from(sightedFindings(outcome.sightings), ([findingId, known]) =>
+      foundOf({ findingId, rule, run, known, care: decisions.find(findingId) ?? {} }, nowMs),
+    );
   }
 
   #enabled(): readonly Rule[] {
