@@ -188,6 +188,123 @@ describe('GET /v1/diff', () => {
   });
 });
 
+describe('GET /v1/entities/{id}/changes', () => {
+  const idOf = async (key: string): Promise<string> => {
+    const { changes } = await diff('from=0');
+    const found = (changes as readonly Body[]).find((change) => change['key'] === key);
+    return String(found?.['id']);
+  };
+  const timeline = (id: string, query = ''): Promise<Body> =>
+    service.json(200, 'GET', `/v1/entities/${id}/changes?${query}`);
+
+  /** What the stream of changes says of an entity, the latest first. */
+  async function told(id: string): Promise<readonly unknown[]> {
+    const { text } = await service.call('GET', '/v1/changes?from=0');
+    return text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Body & { entity?: { id: string } })
+      .filter(({ entity }) => entity?.id === id)
+      .map(({ change, at, seq, source, fields }) => ({ change, at, seq, source, fields }))
+      .reverse();
+  }
+
+  it('tells every change, the latest first, with source and time, as the stream does', async () => {
+    const seqs = await estate();
+    const [first = 0, , third = 0, last = 0] = seqs;
+    const id = await idOf('web');
+
+    const { changes, cursor } = await timeline(id);
+
+    expect(cursor).toBeUndefined();
+    expect(changes).toMatchObject([
+      {
+        change: 'changed',
+        seq: last,
+        source: { connector_id: 'aws' },
+        fields: [{ name: 'os', old: 'linux', new: 'bsd' }],
+      },
+      {
+        change: 'changed',
+        seq: third,
+        fields: [
+          { name: 'state', old: 'up', new: 'down' },
+          { name: 'zone', new: 'a' },
+        ],
+      },
+      { change: 'created', seq: first },
+    ]);
+    expect(changes).toEqual(await told(id));
+  });
+
+  it('tells of deletions and of what came again, in pages that do not move, after a restart too', async () => {
+    await estate();
+    const id = await idOf('web');
+    const drop = { delete: { entities: [{ type: 'host', key: 'web' }], relationships: [] } };
+    const up = { entities: [host('web', { state: 'up' })] };
+    // The second one changes nothing, the last one is of another source.
+    for (const body of [drop, up, up, drop, up]) await write('aws', body);
+    await write('cmdb', { entities: [host('web', { state: 'up' })] });
+    const whole = await told(id);
+    const parts: unknown[] = [];
+    for (let query = 'limit=2'; ;) {
+      const page = await timeline(id, query);
+      parts.push(...(page['changes'] as readonly unknown[]));
+      if (page['cursor'] === undefined) break;
+      query = `limit=2&cursor=${page['cursor'] as string}`;
+      await write('aws', { entities: [host('web', { state: `later ${String(parts.length)}` })] });
+      await service.stop();
+      service = await start();
+    }
+
+    expect(parts.map((part) => (part as Body)['change'])).toEqual([
+      'created',
+      'deleted',
+      'created',
+      'deleted',
+      'changed',
+      'changed',
+      'created',
+    ]);
+    expect(parts).toEqual(whole);
+  });
+
+  it('tells changes of one millisecond apart', async () => {
+    const put = (state: string): Promise<unknown> =>
+      service.json(200, 'POST', '/v1/ingest/write', { ...NOTHING, entities: [host('fast', { state })] });
+    for (const state of ['a', 'b', 'c', 'd']) await put(state);
+    const id = await idOf('fast');
+
+    const { changes } = await timeline(id);
+
+    expect(changes).toHaveLength(4);
+    expect(changes).toEqual(await told(id));
+  });
+
+  it('ends where the history does, and refuses what is no entity and no cursor', async () => {
+    const [first = 0] = await estate();
+    const id = await idOf('web');
+    const unknown = '0'.repeat(32);
+    const refusal = async (path: string): Promise<readonly unknown[]> => {
+      const { status, text } = await service.call('GET', `/v1/entities/${path}`);
+      return [status, (JSON.parse(text) as Body)['error']];
+    };
+
+    expect(await refusal(`${unknown}/changes`)).toEqual([404, 'NOT_FOUND']);
+    expect(await refusal('x/changes')).toEqual([400, 'INVALID_REQUEST']);
+    expect(await refusal(`${id}/changes?cursor=x`)).toEqual([400, 'INVALID_REQUEST']);
+    expect(await refusal(`${id}/changes?limit=0`)).toEqual([400, 'INVALID_REQUEST']);
+    expect(await refusal(`${id}/changes?cursor=another.${String(first)}`)).toEqual([409, 'CONFLICT']);
+    await service.stop();
+    service = await start({ PLEXUS_HISTORY: 'off' });
+    expect(await refusal(`${id}/changes`)).toEqual([410, 'BEYOND_HISTORY']);
+    await write('aws', { entities: [host('web', { state: 'unseen' })] });
+    await service.stop();
+    service = await start();
+    expect((await timeline(id))['changes']).toEqual([]);
+  });
+});
+
 describe('POST /v1/diff', () => {
   const rows = (body: object): Promise<Body> => service.json(200, 'POST', '/v1/diff', body);
   const changesOf = ({ rows: all }: Body): unknown => all;

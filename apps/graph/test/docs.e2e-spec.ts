@@ -76,6 +76,7 @@ const ENDPOINTS = [
   'get /v1/connectors/{id}/runs',
   'get /v1/diff',
   'get /v1/entities/{id}',
+  'get /v1/entities/{id}/changes',
   'get /v1/entities/{id}/findings',
   'get /v1/entities/{id}/neighbors',
   'get /v1/findings',
@@ -394,6 +395,7 @@ async function replies(service: TestService): Promise<Record<string, object>> {
       },
     },
     getEntity: await ask('GET', `/v1/entities/${EXAMPLE_ENTITY_ID}`),
+    getEntityChanges: await ask('GET', `/v1/entities/${EXAMPLE_ENTITY_ID}/changes`),
     getNeighbors: await ask('GET', `/v1/entities/${EXAMPLE_ENTITY_ID}/neighbors?limit=1`),
     getRelationship: await ask('GET', `/v1/relationships/${EXAMPLE_RELATIONSHIP_ID}`),
     openSession: await ask('POST', '/v1/ingest/sessions', SESSION_EXAMPLE),
@@ -415,9 +417,9 @@ async function replies(service: TestService): Promise<Record<string, object>> {
 }
 
 async function writeReplies({ query, ...answers }: Record<string, object>): Promise<void> {
-  const { diff, diffQuery, diffFindings, ...others } = answers;
+  const { diff, diffQuery, diffFindings, getEntityChanges, ...others } = answers;
   await writeExamples('reply-examples.ts', 'REPLY_EXAMPLES', others);
-  const diffs = { diff, diffQuery, diffFindings };
+  const diffs = { diff, diffQuery, diffFindings, getEntityChanges };
   await writeExamples('diff/diff-reply-examples.ts', 'DIFF_REPLY_EXAMPLES', diffs);
   await writeExamples('query/query-reply-examples.ts', 'QUERY_REPLY_EXAMPLES', query);
 }
@@ -439,7 +441,7 @@ function exampleOf({ responses }: Operation): unknown {
 /** The reply without the values that differ between runs. */
 function settled(reply: unknown): unknown {
   const isUnsettled = (name: string) =>
-    /^(evaluation_id|snapshot_version|run_id|sync_id|first_seen|session_id|(.*_)?(at|ms|bytes|seconds))$/.test(
+    /^(evaluation_id|snapshot_version|run_id|sync_id|first_seen|since|session_id|(.*_)?(at|ms|bytes|seconds))$/.test(
       name,
     );
   const isDelivery = (value: unknown) => typeof value === 'object' && value !== null && 'next_at' in value;

@@ -7,15 +7,18 @@ export interface QueryText {
   readonly params?: object;
   /** How its result is shown; default: as a table. */
   readonly view?: 'graph';
+  /** RFC 3339; default: now. */
+  readonly asOf?: string;
 }
 
 /** The address of the query view for a query with its parameters. */
-export function queryLink({ pql = '', cypher, params = {}, view }: QueryText): string {
+export function queryLink({ pql = '', cypher, params = {}, view, asOf }: QueryText): string {
   const hasParams = Object.keys(params).length > 0;
   return hashOf('query', {
     q: cypher ?? pql,
     ...(hasParams && { p: JSON.stringify(params) }),
     ...(cypher !== undefined && { l: 'cypher' }),
     ...(view !== undefined && { v: view }),
+    ...(asOf !== undefined && { t: asOf }),
   });
 }

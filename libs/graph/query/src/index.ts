@@ -39,6 +39,8 @@ export { createQueryService, type OpenResult, QueryService } from './service/que
 export { QuerySettings } from './service/query-settings.ts';
 export {
   DiffService,
+  type EntityChangesReply,
+  type EntityChangesRequest,
   type RecordDiffReply,
   type RecordDiffRequest,
   type RowDiffReply,

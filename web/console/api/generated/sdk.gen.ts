@@ -75,6 +75,9 @@ import type {
   GetConnectorRunData,
   GetConnectorRunErrors,
   GetConnectorRunResponses,
+  GetEntityChangesData,
+  GetEntityChangesErrors,
+  GetEntityChangesResponses,
   GetEntityData,
   GetEntityErrors,
   GetEntityFindingsData,
@@ -456,6 +459,18 @@ export const getEntityFindings = <ThrowOnError extends boolean = false>(
   (options.client ?? client).get<GetEntityFindingsResponses, GetEntityFindingsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/entities/{id}/findings',
+    ...options,
+  });
+
+/**
+ * The changes of an entity within the history, the latest first
+ */
+export const getEntityChanges = <ThrowOnError extends boolean = false>(
+  options: Options<GetEntityChangesData, ThrowOnError>,
+): RequestResult<GetEntityChangesResponses, GetEntityChangesErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetEntityChangesResponses, GetEntityChangesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/entities/{id}/changes',
     ...options,
   });
 

@@ -112,6 +112,17 @@ export type StorageStatsDto = {
   torn_tail?: TornTailDto;
 };
 
+export type HistoryDto = {
+  /**
+   * The batch after which the earliest state was.
+   */
+  first: number;
+  /**
+   * The earliest time that can be asked for.
+   */
+  since: string;
+};
+
 export type StatsDto = {
   version: string;
   uptime_seconds: number;
@@ -144,6 +155,10 @@ export type StatsDto = {
    * Missing for a key with a scope.
    */
   storage?: StorageStatsDto;
+  /**
+   * The history of the graph, if it is kept.
+   */
+  history?: HistoryDto;
   snapshot_version: number;
 };
 
@@ -693,6 +708,60 @@ export type EntityFindingsDto = {
   findings: Array<EntityFindingDto>;
 };
 
+export type ChangedFieldDto = {
+  /**
+   * A property, or `class`, `display_name`, `_labels`; of a relationship `_verb`.
+   */
+  name: string;
+  /**
+   * Absent if it was not there.
+   */
+  old?: {
+    [key: string]: unknown;
+  };
+  /**
+   * Absent if it is not there any more.
+   */
+  new?: {
+    [key: string]: unknown;
+  };
+};
+
+export type TimelineChangeDto = {
+  change: 'created' | 'changed' | 'deleted';
+  /**
+   * Time of the batch.
+   */
+  at: string;
+  /**
+   * The batch.
+   */
+  seq: number;
+  /**
+   * The name of the key or the person who wrote the batch; absent where it is not known.
+   */
+  who?: string;
+  /**
+   * Who wrote the new content; of a deletion, the deleted one.
+   */
+  source: SourceDto;
+  /**
+   * By name; of a creation and of a deletion, all of it.
+   */
+  fields: Array<ChangedFieldDto>;
+};
+
+export type EntityTimelineDto = {
+  /**
+   * The latest first.
+   */
+  changes: Array<TimelineChangeDto>;
+  /**
+   * Cursor of the next page, which is of earlier changes.
+   */
+  cursor?: string;
+};
+
 export type RelationshipStatementDto = {
   connector_id: string;
   /**
@@ -905,25 +974,6 @@ export type PqlTextDto = {
    * The query, at most 64 KiB.
    */
   pql: string;
-};
-
-export type ChangedFieldDto = {
-  /**
-   * A property, or `class`, `display_name`, `_labels`; of a relationship `_verb`.
-   */
-  name: string;
-  /**
-   * Absent if it was not there.
-   */
-  old?: {
-    [key: string]: unknown;
-  };
-  /**
-   * Absent if it is not there any more.
-   */
-  new?: {
-    [key: string]: unknown;
-  };
 };
 
 export type ChangeDto = {
@@ -3633,6 +3683,69 @@ export type GetEntityFindingsResponses = {
 };
 
 export type GetEntityFindingsResponse = GetEntityFindingsResponses[keyof GetEntityFindingsResponses];
+
+export type GetEntityChangesData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    /**
+     * 32 hex digits
+     */
+    id: string;
+  };
+  query?: {
+    limit?: number;
+    /**
+     * Cursor of the previous page. It does not expire before its moment leaves the history.
+     */
+    cursor?: string;
+  };
+  url: '/v1/entities/{id}/changes';
+};
+
+export type GetEntityChangesErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
+   * BEYOND_HISTORY
+   */
+  410: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * QUERY_TIMEOUT
+   */
+  504: ErrorDto;
+};
+
+export type GetEntityChangesError = GetEntityChangesErrors[keyof GetEntityChangesErrors];
+
+export type GetEntityChangesResponses = {
+  200: EntityTimelineDto;
+};
+
+export type GetEntityChangesResponse = GetEntityChangesResponses[keyof GetEntityChangesResponses];
 
 export type DeleteRelationshipData = {
   body?: never;

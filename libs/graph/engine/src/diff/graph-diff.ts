@@ -9,6 +9,7 @@ import { noteSeen } from '../seq/seen-seq.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import type { ChangedRecord, RecordDifference } from './changed-record.ts';
 import { ChangedRecords } from './changed-records.ts';
+import { EntityTimeline } from './entity-timeline.ts';
 
 /** Records that are looked at for a page of those with a name. */
 const CANDIDATES_MAX = 10_000;
@@ -63,10 +64,13 @@ export interface DiffPage {
  * number, memory that of a page.
  */
 export class GraphDiff {
+  /** The single changes of one entity. */
+  readonly timeline: EntityTimeline;
   readonly #store: GraphStore;
 
   constructor(store: GraphStore) {
     this.#store = store;
+    this.timeline = new EntityTimeline(store);
   }
 
   /**

@@ -105,6 +105,15 @@ export class History {
     return this.#lastUntil(atMs, horizon.first, last);
   }
 
+  /**
+   * The last batch up to `last` that was written before a time, or the beginning of the history; undefined
+   * for a time before that.
+   */
+  async seqBefore(atMs: number, last: number): Promise<number | undefined> {
+    const { first, sinceMs } = this.#required();
+    return atMs < sinceMs ? undefined : this.#lastUntil(atMs - 1, first, last);
+  }
+
   /** What was replaced by the batches after `after` up to `upTo`, in order, in small parts. */
   parts(after: number, upTo: number): AsyncGenerator<HistoryPart> {
     return this.partsFrom({ seq: after + 1, part: 0 }, upTo);

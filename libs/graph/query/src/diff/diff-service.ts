@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Difference, Graph } from '#graph/engine';
+import { type AskedMoment, type Difference, type EntityChange, type Graph, seqToken } from '#graph/engine';
 import { type QueryScheduler, SLICE_MS } from '#graph/execution';
 import type { Scope, Warning } from '#graph/model';
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
@@ -20,6 +20,20 @@ export interface RowDiffRequest extends AskedSpan {
   readonly params?: QueryParameters | undefined;
   readonly limit: number;
   readonly scope?: Scope | undefined;
+}
+
+export interface EntityChangesRequest {
+  readonly id: string;
+  readonly limit: number;
+  /** Default: from the latest change on. */
+  readonly cursor?: AskedMoment | undefined;
+}
+
+export interface EntityChangesReply {
+  /** The latest first. */
+  readonly changes: readonly EntityChange[];
+  /** Set if there are more. */
+  readonly cursor?: string;
 }
 
 interface DiffReply {
@@ -70,20 +84,9 @@ export class DiffService {
 
   /** Throws what {@link DiffSpans.resolve} throws, TOO_BUSY and QUERY_TIMEOUT. */
   async records(request: RecordDiffRequest, hangUp: HangUp): Promise<RecordDiffReply> {
-    const deadlineMs = this.#clock.monotonicMs() + this.#timeoutMs;
     const about = `type ${request.type ?? ''}`;
     const span = await this.#spans.resolve(request, about);
-    const turns = this.#scheduler.admit({ deadlineMs, signal: hangUp });
-    try {
-      await turns.begin();
-      let sliceEndMs = this.#clock.monotonicMs() + SLICE_MS;
-      const pause = async (heldBytes: number): Promise<void> => {
-        if (this.#clock.monotonicMs() < sliceEndMs) return;
-        await turns.next(() => undefined, heldBytes);
-        if (turns.isInVain(this.#clock.monotonicMs()))
-          throw new DomainError('QUERY_TIMEOUT', 'diff stopped: its time is over, or its client has gone');
-        sliceEndMs = this.#clock.monotonicMs() + SLICE_MS;
-      };
+    return this.#inTurns(hangUp, async (pause) => {
       const { type: name, limit } = request;
       const { changes, next } = await this.#graph.diff.page({ ...span, name, limit, pause });
       return {
@@ -91,9 +94,26 @@ export class DiffService {
         changes,
         ...(next !== undefined && { cursor: this.#spans.cursor(span, about, next) }),
       };
-    } finally {
-      turns.leave();
-    }
+    });
+  }
+
+  /** Throws NOT_FOUND for an unknown entity, and the errors of {@link records}. */
+  async ofEntity(request: EntityChangesRequest, hangUp: HangUp): Promise<EntityChangesReply> {
+    const { id, limit, cursor } = request;
+    const moment = cursor && this.#graph.history.momentOf(cursor);
+    const upTo = await this.#graph.diff.seqOf(moment, 'cursor');
+    return this.#inTurns(hangUp, async (pause) => {
+      const { changes, next } = await this.#graph.diff.timeline.page({
+        id,
+        upTo,
+        limit,
+        pause: () => pause(0),
+      });
+      return {
+        changes,
+        ...(next !== undefined && { cursor: seqToken({ epoch: this.#graph.epoch, seq: next }) }),
+      };
+    });
   }
 
   /** Throws what {@link DiffSpans.resolve} and a query throw. */
@@ -122,6 +142,28 @@ export class DiffService {
       }
     } finally {
       before.release();
+    }
+  }
+
+  /** Admits a work, which awaits `pause` regularly, with the memory it holds. */
+  async #inTurns<Reply>(
+    hangUp: HangUp,
+    work: (pause: (heldBytes: number) => Promise<void>) => Promise<Reply>,
+  ): Promise<Reply> {
+    const deadlineMs = this.#clock.monotonicMs() + this.#timeoutMs;
+    const turns = this.#scheduler.admit({ deadlineMs, signal: hangUp });
+    try {
+      await turns.begin();
+      let sliceEndMs = this.#clock.monotonicMs() + SLICE_MS;
+      return await work(async (heldBytes) => {
+        if (this.#clock.monotonicMs() < sliceEndMs) return;
+        await turns.next(() => undefined, heldBytes);
+        if (turns.isInVain(this.#clock.monotonicMs()))
+          throw new DomainError('QUERY_TIMEOUT', 'diff stopped: its time is over, or its client has gone');
+        sliceEndMs = this.#clock.monotonicMs() + SLICE_MS;
+      });
+    } finally {
+      turns.leave();
     }
   }
 

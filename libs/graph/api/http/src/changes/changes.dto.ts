@@ -1,8 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import type { FieldValues } from '#graph/engine';
-import type { PropertyValue } from '#graph/model';
 import type { FeedChange } from '#graph/query';
+import { ChangedFieldDto } from '../record/changed-field.dto.ts';
 import { EntityDto, RelationshipDto, SourceDto } from '../record/record.dto.ts';
 
 const FLAG = ['true', 'false'];
@@ -41,18 +40,6 @@ export class ChangesQueryDto {
   @IsOptional()
   @IsIn(FLAG, { message: 'follow: expected true or false' })
   declare follow?: string;
-}
-
-class ChangedFieldDto implements FieldValues {
-  @ApiProperty({
-    description: 'A property, or `class`, `display_name`, `_labels`; of a relationship `_verb`.',
-    example: 'state',
-  })
-  declare readonly name: string;
-  @ApiPropertyOptional({ description: 'Absent if it was not there.', example: 'running' })
-  declare readonly old?: PropertyValue;
-  @ApiPropertyOptional({ description: 'Absent if it is not there any more.', example: 'stopped' })
-  declare readonly new?: PropertyValue;
 }
 
 @ApiExtraModels(ChangedFieldDto)

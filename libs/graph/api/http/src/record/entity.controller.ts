@@ -1,12 +1,15 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { Graph, type Neighbors, type WithSources } from '#graph/engine';
 import type { Entity } from '#graph/model';
 import { type EntityFindings, Policies } from '#graph/policy';
+import { DiffService, type EntityChangesReply } from '#graph/query';
 import { type Caller, From, Requires } from '#platform/auth';
-import { ApiErrors } from '#platform/http';
+import { ApiErrors, hangUpOf } from '#platform/http';
 import { EntityFindingsDto } from '../policies/findings.dto.ts';
 import { ENTITY_FINDINGS_EXAMPLE } from '../policies/policy-reply-examples.ts';
+import { EntityTimelineDto, EntityChangesQueryDto, entityChangesRequest } from './entity-changes.dto.ts';
 import { neighborOptions, NeighborQueryDto, RecordQueryDto } from './record-query.dto.ts';
 import { EntityWithSourcesDto, EXAMPLE_ENTITY_ID, NeighborsDto } from './record.dto.ts';
 
@@ -18,10 +21,16 @@ export class EntityController {
   readonly #graph: Graph;
 
   readonly #policies: Policies;
+  readonly #diffs: DiffService;
 
-  constructor(@Inject(Graph) graph: Graph, @Inject(Policies) policies: Policies) {
+  constructor(
+    @Inject(Graph) graph: Graph,
+    @Inject(Policies) policies: Policies,
+    @Inject(DiffService) diffs: DiffService,
+  ) {
     this.#graph = graph;
     this.#policies = policies;
+    this.#diffs = diffs;
   }
 
   @Get(':id')
@@ -63,6 +72,23 @@ export class EntityController {
   async findings(@Param('id') id: string, @From() { scope }: Caller): Promise<EntityFindings> {
     this.#graph.entity(id, scope);
     return this.#policies.within(scope).register.ofEntity(this.#findingIds(id));
+  }
+
+  @Get(':id/changes')
+  @Requires('read')
+  @ApiOperation({
+    operationId: 'getEntityChanges',
+    summary: 'The changes of an entity within the history, the latest first',
+  })
+  @ApiParam(ID)
+  @ApiOkResponse({ type: EntityTimelineDto })
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT', 'BEYOND_HISTORY', 'TOO_BUSY', 'QUERY_TIMEOUT')
+  changes(
+    @Param('id') id: string,
+    @Query() query: EntityChangesQueryDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<EntityChangesReply> {
+    return this.#diffs.ofEntity(entityChangesRequest(id, query), hangUpOf(reply));
   }
 
   #findingIds(id: string): ReadonlyMap<string, string> {

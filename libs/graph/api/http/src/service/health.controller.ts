@@ -20,7 +20,11 @@ function isReadyAsked(ready: unknown = 'false'): boolean {
 
 /** Without `storage` for a caller with a scope: the store has everything. */
 type ServiceStats = Omit<GraphStats, 'storage'> &
-  Partial<GraphStats> & { readonly version: string; readonly uptime_seconds: number };
+  Partial<GraphStats> & {
+    readonly version: string;
+    readonly uptime_seconds: number;
+    readonly history?: { readonly first: number; readonly since: string };
+  };
 
 @ApiTags('service')
 @Controller('v1')
@@ -97,7 +101,9 @@ export class HealthController {
   @ApiOperation({ operationId: 'getStats', summary: 'Counts of the live data, and the state of the store' })
   @ApiOkResponse({ type: StatsDto })
   async stats(@From() { scope }: Caller): Promise<ServiceStats> {
-    const facts = { version: VERSION, uptime_seconds: this.#uptime.seconds };
+    const { horizon } = this.#graph.history;
+    const history = horizon && { first: horizon.first, since: new Date(horizon.sinceMs).toISOString() };
+    const facts = { version: VERSION, uptime_seconds: this.#uptime.seconds, ...(history && { history }) };
     if (scope === undefined) return { ...facts, ...this.#graph.stats() };
     return { ...facts, ...(await inTurns(this.#graph.statsWithin(scope))) };
   }

@@ -85,6 +85,13 @@ class StorageStatsDto {
 
 const COUNTS = { type: 'object', additionalProperties: { type: 'integer' } } as const;
 
+class HistoryDto {
+  @ApiProperty({ type: 'integer', description: 'The batch after which the earliest state was.' })
+  declare first: number;
+  @ApiProperty({ format: 'date-time', description: 'The earliest time that can be asked for.' })
+  declare since: string;
+}
+
 export class StatsDto {
   @ApiProperty() declare version: string;
   @ApiProperty() declare uptime_seconds: number;
@@ -99,5 +106,7 @@ export class StatsDto {
   @ApiProperty(COUNTS) declare verb_counts: object;
   @ApiPropertyOptional({ type: StorageStatsDto, description: 'Missing for a key with a scope.' })
   declare storage?: StorageStatsDto;
+  @ApiPropertyOptional({ type: HistoryDto, description: 'The history of the graph, if it is kept.' })
+  declare history?: HistoryDto;
   @ApiProperty() declare snapshot_version: number;
 }
