@@ -120,6 +120,22 @@ describe('a second sync of a bundle', () => {
     expect(difference(before, await contentsOf(service))).toEqual({ gone, come: [] });
   });
 
+  it('with an object that is none deletes nothing, and says so', async () => {
+    const before = await contentsOf(service);
+    const [first, ...others] = OBJECTS.filter(({ id }) => id !== 'file--2' && id !== 'relationship--1');
+    await write([...others, 7, { ...first, name: 'renamed' }]);
+    const run = await sync(service);
+
+    expect(run).toMatchObject({ status: 'partial', sync: { entities_deleted: 0, relationships_deleted: 0 } });
+    expect(run.warnings).toContainEqual(
+      expect.stringContaining('objects[4]: expected a STIX object, got a number'),
+    );
+    expect(await contentsOf(service)).toEqual(before);
+    expect(await service.query("FIND * WITH name = 'renamed' AS a RETURN a._key")).toMatchObject({
+      rows: [['intrusion-set--1']],
+    });
+  });
+
   it('without anything is rejected, and deletes nothing', async () => {
     const before = await contentsOf(service);
     await write([]);

@@ -86,10 +86,14 @@ export type RelationshipEnd = 'from' | 'to';
  * Those that the sync does not state are kept, with their relationships.
  */
 export interface UnreadEntities {
+  /** `*` for any type. */
   readonly type: string;
+  /** Empty for any key. */
   readonly keyPrefix: string;
 }
 
 export function isUnread({ type, key }: EntityKey, unread: readonly UnreadEntities[] = []): boolean {
-  return unread.some((part) => part.type === type && key.startsWith(part.keyPrefix));
+  return unread.some(
+    (part) => (part.type === type || part.type === '*') && key.startsWith(part.keyPrefix),
+  );
 }

@@ -184,7 +184,10 @@ export class StepAttempt implements StepContext<unknown> {
     const expected = 'unread: expected {types, keyPrefix, reason}';
     const { types, keyPrefix, reason } = this.#object(part, expected);
     for (const type of this.#iterable(types, `${expected}, in types`)) {
-      const entity = parseEntityKey({ type, key: keyPrefix }, this.#path, 'unread');
+      const isAny = type === ANY_TYPE && keyPrefix === '';
+      const entity = isAny
+        ? { type, key: keyPrefix }
+        : parseEntityKey({ type, key: keyPrefix }, this.#path, 'unread');
       this.omissions.addUnread({ type: entity.type, keyPrefix: entity.key });
       this.#hold(referenceBytes(entity));
     }

@@ -51,9 +51,9 @@ export interface LooseReference {
 
 /** A part of the source that could not be read, such as one of several databases. */
 export interface UnreadPart {
-  /** Types of the entities of this part. */
+  /** Types of the entities of this part; {@link ANY_TYPE} if they are unknown. */
   readonly types: readonly string[];
-  /** The beginning of their keys, and of no others. */
+  /** The beginning of their keys, and of no others; empty for any type, whose keys are unknown as well. */
   readonly keyPrefix: string;
   readonly reason: string;
 }

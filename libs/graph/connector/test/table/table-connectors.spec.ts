@@ -175,6 +175,11 @@ describe('a table in CSV', () => {
 
   it.each<[string, string | Uint8Array, string]>([
     ['is empty', '', 'expected a header with the names of the columns, got nothing'],
+    [
+      'lacks a column of the mapping',
+      'name,os\na,b',
+      'line 1: the mapping has columns that are not there: "id"',
+    ],
     ['has a column twice', 'id,os,id\na,b,c', 'line 1: columns 1 and 3 have one name, "id"'],
     ['has no names', ',,\na,b,c', 'line 1: expected the names of the columns, got none'],
     ['has a quote that is not closed', 'id,os\na,"b\nc,d\n', 'line 2: a quote is not closed'],
@@ -186,7 +191,6 @@ describe('a table in CSV', () => {
     ['has a quote in a cell', 'id,os\na,b"c\n', 'line 2: a quote within a cell without quotes'],
     ['is Latin 1', Buffer.from('id,os\na,b\nc,\xfc\n', 'latin1'), 'line 3: expected UTF-8'],
     ['is UTF-16', Buffer.from('\uFEFFid,os\na,b', 'utf16le'), 'expected UTF-8, got UTF-16'],
-    ['lacks the column of the key', 'name\na\nb', 'line 2: column id: expected a text, got nothing'],
   ])('fails if it %s', async (_what, text, message) => {
     const found = await runCsv(text);
 

@@ -1,5 +1,5 @@
 import type { Disk } from '#platform/disk';
-import { DomainError } from '#platform/foundation';
+import { DomainError, utf8Text } from '#platform/foundation';
 import { DocumentValue } from '../document/document-value.ts';
 import { parseJson } from '../document/json-text.ts';
 import { readSourceFile } from '../document/source-file.ts';
@@ -64,7 +64,9 @@ async function textOf(member: ZipMember): Promise<string> {
       );
     pieces.push(piece);
   }
-  return new TextDecoder().decode(Buffer.concat(pieces));
+  const text = utf8Text(Buffer.concat(pieces));
+  if (text !== undefined) return text;
+  throw new DomainError('INVALID_REQUEST', `${member.name}: expected UTF-8, got another encoding`);
 }
 
 /** One advisory, or a list of them, as the API of OSV answers: `{"vulns": […]}`. */

@@ -296,6 +296,12 @@ describe('the aws connector', () => {
       { Reservations: [], NextToken: 'x' },
       '0.json.NextToken: expected a whole answer, got one page of several: leave out --max-items and --no-paginate',
     ],
+    [{ Reservations: [], SecurityGroups: [] }, 'expected the answer of one call, got several in one object'],
+    [{ Reservations: [], IsTruncated: 'true' }, '0.json.IsTruncated: expected true or false, got a string'],
+    [
+      details({ RoleDetailList: [role('a', { Statement: [{ Effect: 'allow', Action: '*' }] })] }),
+      'Statement[0].Effect: expected Allow or Deny, got allow',
+    ],
     [
       details({ RoleDetailList: [role('a', '{"Statement":')] }),
       'expected a policy in 0.json.RoleDetailList[0]',

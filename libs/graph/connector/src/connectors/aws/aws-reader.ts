@@ -17,10 +17,13 @@ export class AwsReader {
   readonly #place: Place;
   readonly #iam = new IamReader(this.#records);
   readonly #network: NetworkReader;
+  readonly #readIdentities: Read = (each) => {
+    this.#iam.read(each);
+  };
   readonly #answers: readonly (readonly [field: string, read: Read])[] = [
-    ['UserDetailList', (each) => this.#iam.read(each)],
-    ['RoleDetailList', (each) => this.#iam.read(each)],
-    ['GroupDetailList', (each) => this.#iam.read(each)],
+    ['UserDetailList', this.#readIdentities],
+    ['RoleDetailList', this.#readIdentities],
+    ['GroupDetailList', this.#readIdentities],
     ['Reservations', (each) => this.#readInstances(each)],
     ['SecurityGroups', (each) => this.#readGroups(each)],
     ['Buckets', (each) => this.#readBuckets(each)],
@@ -39,7 +42,13 @@ export class AwsReader {
 
   /** Throws INVALID_REQUEST for the answer of a call that is not read. */
   read(document: DocumentValue): void {
-    const found = this.#answers.find(([field]) => document.has(field));
+    const reads = new Set(this.#answers.filter(([field]) => document.has(field)).map(([, read]) => read));
+    const [found, other] = reads;
+    if (other !== undefined)
+      throw document.fault(
+        '',
+        'expected the answer of one call, got several in one object: write one file each',
+      );
     if (found === undefined) {
       const known = this.#answers.map(([field]) => field).join(', ');
       const got = Object.keys(document.value).slice(0, 5).join(', ');
@@ -48,12 +57,12 @@ export class AwsReader {
         `expected an answer of the AWS CLI with one of ${known}, got ${got || 'nothing'}`,
       );
     }
-    if (document.has('NextToken') || document.has('NextMarker') || document.value['IsTruncated'] === true)
+    if (document.has('NextToken') || document.has('NextMarker') || document.flag('IsTruncated') === true)
       throw document.fault(
         'NextToken',
         'expected a whole answer, got one page of several: leave out --max-items and --no-paginate',
       );
-    found[1](document);
+    found(document);
   }
 
   finish(): RecordSet {

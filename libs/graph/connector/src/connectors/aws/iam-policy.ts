@@ -20,10 +20,16 @@ export function statementsOf(holder: DocumentValue, field: string): readonly Sta
     ? [new DocumentValue(list, `${document.place}.Statement`)]
     : document.objects('Statement');
   return values.map((value) => ({
-    isAllow: value.required('Effect') === 'Allow',
-    hasConditions: isJsonObject(value.value['Condition']) && Object.keys(value.value['Condition']).length > 0,
+    isAllow: effectOf(value) === 'Allow',
+    hasConditions: Object.keys(value.object('Condition').value).length > 0,
     value,
   }));
+}
+
+function effectOf(statement: DocumentValue): string {
+  const effect = statement.required('Effect');
+  if (effect === 'Allow' || effect === 'Deny') return effect;
+  throw statement.fault('Effect', `expected Allow or Deny, got ${effect.slice(0, 40)}`);
 }
 
 function documentOf(holder: DocumentValue, field: string): DocumentValue {

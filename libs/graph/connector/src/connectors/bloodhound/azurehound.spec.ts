@@ -276,10 +276,11 @@ describe('a collection of AzureHound', () => {
       ['AZRoleAssignment', { roleAssignments: [{}], tenantId: 't1', roleDefinitionId: 'r' }],
     ]);
 
-    expect(report).toMatchObject({ status: 'complete', entities: 1, relationships: 0 });
+    expect(report).toMatchObject({ status: 'partial', entities: 1, relationships: 0 });
     expect(report.warnings).toEqual([
-      'collection: azure.json, data[0]: it has no kind or no data, and is left out',
-      'collection: azure.json, data[1]: it is an AZUser without an id, and is left out',
+      'collection: azure.json, data[0]: it has no kind or no data; it is left out',
+      'collection: azure.json, data[1]: it is an AZUser without an id; it is left out',
+      'collection: elements, or values in them, are left out; what earlier runs knew is kept',
     ]);
   });
 

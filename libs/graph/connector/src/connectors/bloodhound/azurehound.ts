@@ -1,26 +1,27 @@
 /** Elements of AzureHound: `{kind, data}`. */
 import { isJsonObject, type JsonObject } from '#graph/model';
+import { misfitIn } from '../document/shape.ts';
 import { azureEdgeReader, azureObjectEdges, SECRET_ROLES } from './azurehound-edges.ts';
 import { AZURE_FORMS, azureObject, azureRolePolicy, roleId } from './azurehound-objects.ts';
-import { type Edge, type Principal, principalOf, type Statement } from './statement.ts';
+import { AZURE_DATA } from './shapes.ts';
+import { type Edge, lostStatement, type Principal, principalOf, type Statement } from './statement.ts';
 
 /** What an element states; kinds that are not read are named. */
 export function azureStatement({ kind, data }: JsonObject): Statement {
-  if (typeof kind !== 'string' || !isJsonObject(data))
-    return { objects: [], edges: [], warning: 'it has no kind or no data, and is left out' };
+  if (typeof kind !== 'string' || !isJsonObject(data)) return lostStatement('it has no kind or no data');
+  const lost = misfitIn(data, AZURE_DATA);
   const form = AZURE_FORMS.get(kind);
   if (form !== undefined) {
     const object = azureObject(kind, form, data);
-    if (object === undefined)
-      return { objects: [], edges: [], warning: `it is an ${kind} without an id, and is left out` };
+    if (object === undefined) return lostStatement(`it is an ${kind} without an id`);
     const { id } = principalOf(object.id, kind);
-    return { objects: [{ ...object, id }], edges: azureObjectEdges(kind, id, form, data) };
+    return { objects: [{ ...object, id }], edges: azureObjectEdges(kind, id, form, data), lost };
   }
   const edges = azureEdgeReader(kind);
   if (edges === undefined) return { objects: [], edges: [], ignored: `AzureHound's ${kind.slice(0, 60)}` };
   const id =
     kind === 'AZRoleManagementPolicyAssignment' && roleId(data['roleDefinitionId'], data['tenantId']);
-  return { objects: typeof id === 'string' ? [azureRolePolicy(id, data)] : [], edges: edges(data) };
+  return { objects: typeof id === 'string' ? [azureRolePolicy(id, data)] : [], edges: edges(data), lost };
 }
 
 interface Tenant {

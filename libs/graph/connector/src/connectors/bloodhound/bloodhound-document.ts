@@ -1,5 +1,5 @@
 /** The forms of a document: of SharpHound, of AzureHound, or OpenGraph. */
-import { FieldPath, isJsonObject, type JsonObject, jsonObject } from '#graph/model';
+import { FieldPath, isJsonObject, type JsonObject, jsonObject, kindOf } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import { parseJson } from '../document/json-text.ts';
 import { azureStatement } from './azurehound.ts';
@@ -7,7 +7,7 @@ import { withName } from '../document/named-fault.ts';
 import type { JsonFile } from './bloodhound-files.ts';
 import { openGraphEdge, openGraphNode } from './opengraph-document.ts';
 import { isSharpHoundType, sharpHoundStatement } from './sharphound.ts';
-import type { Statement } from './statement.ts';
+import { lostStatement, type Statement } from './statement.ts';
 
 const VERSIONS: readonly unknown[] = [5, 6];
 const AZURE = 'azure';
@@ -42,7 +42,7 @@ export function statementOf(
   { type, sourceKind }: DocumentFacts,
   { path, value }: DocumentElement,
 ): Statement {
-  if (!isJsonObject(value)) return { objects: [], edges: [], warning: 'expected an object' };
+  if (!isJsonObject(value)) return lostStatement(`expected an object, got ${kindOf(value)}`);
   if (type === AZURE) return azureStatement(value);
   if (type !== undefined) return sharpHoundStatement(type, value);
   return path === 'graph.nodes' ? openGraphNode(value, sourceKind) : openGraphEdge(value, sourceKind);
@@ -65,9 +65,8 @@ export async function factsOf(
       const place = `${path}[${index}]`;
       see({ type: undefined, sourceKind: undefined }, { path, place, value: parsed(file.name, place, text) });
     }
-    if (path !== 'meta' && path !== 'metadata') continue;
-    const value = parsed(file.name, path, text);
-    if (value !== null) fields.set(path, jsonObject(value, new FieldPath(), path));
+    const value = index === undefined ? fieldOf(file.name, path, text) : undefined;
+    if (value !== undefined) fields.set(path, value);
   }
   try {
     if (lists.has('graph.nodes') || lists.has('graph.edges'))
@@ -76,6 +75,15 @@ export async function factsOf(
   } catch (error) {
     throw withName(file.name, error);
   }
+}
+
+/** The description of the document, if the field is it. Throws for what should be a list of elements. */
+function fieldOf(name: string, path: string, text: string): JsonObject | undefined {
+  const isDescription = path === 'meta' || path === 'metadata';
+  const value = isDescription || ELEMENTS.has(path) ? parsed(name, path, text) : null;
+  if (value === null) return undefined;
+  if (isDescription) return jsonObject(value, new FieldPath(), path);
+  throw withName(name, refusal(`${path}: expected a list, got ${kindOf(value)}`));
 }
 
 function openGraphFacts(metadata: JsonObject | undefined, lists: ReadonlySet<string>): DocumentFacts {

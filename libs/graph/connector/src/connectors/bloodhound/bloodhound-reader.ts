@@ -5,6 +5,7 @@ import { flatProperties } from '../document/flat-properties.ts';
 import { AzureTenants } from './azurehound.ts';
 import { type DocumentFacts, elementsOf, factsOf, statementOf } from './bloodhound-document.ts';
 import { withName } from '../document/named-fault.ts';
+import { unknownPart } from '../document/unknown-part.ts';
 import type { JsonFile } from './bloodhound-files.ts';
 import { isUnspecific, labelsOf, typeOfKind } from './bloodhound-kinds.ts';
 import { Matchers } from './matchers.ts';
@@ -15,7 +16,15 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(['class', 'display_name']);
 
 type Context = Pick<
   StepContext<unknown>,
-  'emitEntity' | 'emitRelationship' | 'external' | 'ignored' | 'unresolved' | 'warn' | 'signal'
+  | 'emitEntity'
+  | 'emitRelationship'
+  | 'external'
+  | 'ignored'
+  | 'incomplete'
+  | 'unread'
+  | 'unresolved'
+  | 'warn'
+  | 'signal'
 >;
 
 /** An object that others name, and that no document may describe. */
@@ -41,6 +50,7 @@ export class BloodHoundReader {
   readonly #matchers = new Matchers();
   readonly #tenants = new AzureTenants();
   #repeated = 0;
+  #isWhole = true;
 
   constructor(context: Context) {
     this.#context = context;
@@ -57,9 +67,11 @@ export class BloodHoundReader {
 
   /** The second pass, after the first one of all files; `emitNamed` ends it. */
   async readObjects(file: JsonFile): Promise<void> {
-    await this.#each(file, ({ objects, edges, ignored, warning }, place) => {
+    await this.#each(file, ({ objects, edges, ignored, warning, lost }, place) => {
       if (ignored !== undefined) this.#context.ignored(ignored);
-      if (warning !== undefined) this.#context.warn(`${file.name}, ${place}: ${warning}`);
+      for (const message of [warning, lost])
+        if (message !== undefined) this.#context.warn(`${file.name}, ${place}: ${message}`);
+      this.#isWhole &&= lost === undefined;
       for (const object of objects) this.#add(object);
       for (const { from, to } of edges) for (const end of [from, to]) this.#name(end);
     });
@@ -86,6 +98,7 @@ export class BloodHoundReader {
   /** Emits what follows from all documents, and reports what was stated twice. */
   finish(): void {
     for (const edge of this.#tenants.edges()) this.#emitEdge(edge);
+    if (!this.#isWhole) this.#context.unread(unknownPart('elements, or values in them, are left out'));
     if (this.#repeated > 0)
       this.#context.warn(
         `${this.#repeated} objects or edges are stated again, differently; the first is read`,
@@ -151,7 +164,7 @@ export class BloodHoundReader {
     const reason = `an edge ${verb} has no end: ${why}`;
     if (typeof start !== 'string') this.#context.unresolved({ owner: start, end: 'from', verb, reason });
     else if (typeof end !== 'string') this.#context.unresolved({ owner: end, end: 'to', verb, reason });
-    else this.#context.warn(reason);
+    else this.#context.incomplete([verb], reason);
     return undefined;
   }
 

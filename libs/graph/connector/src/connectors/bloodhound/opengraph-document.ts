@@ -5,7 +5,14 @@
 import { isJsonObject, isReservedName, type JsonObject, kindOf, MODEL_LIMITS } from '#graph/model';
 import { exactText, isPlainList } from '../document/flat-properties.ts';
 import { UNKNOWN } from './bloodhound-kinds.ts';
-import { type Match, type Principal, principalOf, type StatedObject, type Statement } from './statement.ts';
+import {
+  lostStatement,
+  type Match,
+  type Principal,
+  principalOf,
+  type StatedObject,
+  type Statement,
+} from './statement.ts';
 
 /** Properties of a node or an edge that say what it is in the graph. */
 export const OPEN_GRAPH_MARKS = {
@@ -21,16 +28,16 @@ const NAME_SHOWN_MAX = 60;
 
 export function openGraphNode(node: JsonObject, sourceKind: string | undefined): Statement {
   const { id } = node;
-  if (typeof id !== 'string' || id === '') return left(`id: expected a text, got ${kindOf(id)}`);
+  if (typeof id !== 'string' || id === '') return lostStatement(`id: expected a text, got ${kindOf(id)}`);
   const kinds = kindsOf(node['kinds'], sourceKind);
-  if (kinds === undefined) return left('kinds: expected a list of texts');
+  if (kinds === undefined) return lostStatement('kinds: expected a list of texts');
   const [kind = UNKNOWN, ...labels] = kinds;
   const { properties: all, warning } = openGraphValues(node['properties']);
   const { entity, properties } = entityIn(all);
   const stated = properties[OBJECT_ID];
   const isOther = typeof stated === 'string' && stated.toUpperCase() !== id.toUpperCase();
   if (isOther && entity === undefined)
-    return left(`properties.objectid: expected the id ${id}, got ${stated}`);
+    return lostStatement(`properties.objectid: expected the id ${id}, got ${stated}`);
   const object = { ...principalOf(id, kind), labels, properties };
   return { objects: [entity === undefined ? object : { ...object, entity }], edges: [], warning };
 }
@@ -53,10 +60,10 @@ function entityIn(properties: JsonObject): Pick<StatedObject, 'entity' | 'proper
 export function openGraphEdge(edge: JsonObject, sourceKind: string | undefined): Statement {
   const { kind } = edge;
   if (typeof kind !== 'string' || !OPEN_GRAPH_KIND.test(kind))
-    return left('kind: expected letters, digits and underscores');
+    return lostStatement('kind: expected letters, digits and underscores');
   const [from, to] = [endOf(edge['start'], sourceKind), endOf(edge['end'], sourceKind)];
-  if (typeof from === 'string') return left(`start: ${from}`);
-  if (typeof to === 'string') return left(`end: ${to}`);
+  if (typeof from === 'string') return lostStatement(`start: ${from}`);
+  if (typeof to === 'string') return lostStatement(`end: ${to}`);
   const { properties, warning } = openGraphValues(edge['properties']);
   const { [OPEN_GRAPH_MARKS.verb]: verb, [OPEN_GRAPH_MARKS.key]: key, ...rest } = properties;
   const stated = {
@@ -67,10 +74,6 @@ export function openGraphEdge(edge: JsonObject, sourceKind: string | undefined):
     properties: rest,
   };
   return { objects: [], edges: [stated], warning };
-}
-
-function left(why: string): Statement {
-  return { objects: [], edges: [], warning: `${why}; it is left out` };
 }
 
 /** The object at an end of an edge, or what is wrong with it. */

@@ -150,7 +150,8 @@ describe('a document of OpenGraph', () => {
       'graph.edges[1]: start: value: expected a text, got a number; it is left out',
       'graph.edges[2]: end: match_by: expected id, name or property, got colour; it is left out',
       'graph.edges[3]: start: property_matchers: expected a list of matchers; it is left out',
-      'graph.edges[4]: expected an object',
+      'graph.edges[4]: expected an object, got a number; it is left out',
+      'collection: elements, or values in them, are left out; what earlier runs knew is kept',
     ]);
   });
 

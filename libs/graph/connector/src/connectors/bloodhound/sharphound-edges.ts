@@ -5,11 +5,11 @@
  */
 import { isJsonObject, type JsonObject } from '#graph/model';
 import { BASE, knownKind } from './bloodhound-kinds.ts';
+import { RIGHT_NAME } from './shapes.ts';
 import { type Edge, type Principal, principalOf } from './statement.ts';
 
 const NOT_ACL = { isacl: false };
 const OWNER_RIGHTS = 'S-1-3-4';
-const NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 /** What the members of a local group of this relative id can do. */
 const LOCAL_RIGHTS: readonly (readonly [string, string])[] = [
   ['-544', 'AdminTo'],
@@ -75,7 +75,7 @@ function* listEdges(own: Principal, item: JsonObject): Generator<Edge> {
     });
   for (const target of objects(item['SPNTargets'])) {
     const [computer, service] = [target['ComputerSID'], target['Service']];
-    if (typeof computer === 'string' && typeof service === 'string' && NAME.test(service))
+    if (typeof computer === 'string' && typeof service === 'string' && RIGHT_NAME.test(service))
       yield edge(own, service, knownPrincipal(computer, 'Computer'), { ...NOT_ACL, port: target['Port'] });
   }
 }
@@ -100,7 +100,7 @@ function entriesFor(item: JsonObject): readonly JsonObject[] {
 function grantsOn(own: Principal, entries: readonly JsonObject[]): readonly Grant[] {
   const grants = entries.flatMap((entry) => {
     const { PrincipalSID: sid, PrincipalType: type, RightName: right, IsInherited: isInherited } = entry;
-    if (typeof sid !== 'string' || typeof right !== 'string' || !NAME.test(right)) return [];
+    if (typeof sid !== 'string' || typeof right !== 'string' || !RIGHT_NAME.test(right)) return [];
     return [{ from: knownPrincipal(sid, type), right, isInherited: isInherited === true }];
   });
   const others = grants.filter(({ from }) => from.id !== own.id);

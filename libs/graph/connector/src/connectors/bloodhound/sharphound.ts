@@ -1,8 +1,10 @@
 /** Files of SharpHound, versions 5 and 6: `{data: […], meta: {type, version, count}}`. */
 import { isJsonObject, type JsonObject } from '#graph/model';
+import { misfitIn } from '../document/shape.ts';
 import { KINDS_BY_FILE } from './bloodhound-kinds.ts';
 import { edgesOf, sessionEdges } from './sharphound-edges.ts';
-import { principalOf, type Statement, upperProperties } from './statement.ts';
+import { SHARP_HOUND_ITEM } from './shapes.ts';
+import { lostStatement, principalOf, type Statement, upperProperties } from './statement.ts';
 
 const SESSIONS = 'sessions';
 
@@ -12,13 +14,13 @@ export function isSharpHoundType(type: string): boolean {
 
 /** What an object in a file of this type states. */
 export function sharpHoundStatement(type: string, item: JsonObject): Statement {
-  if (type === SESSIONS) return { objects: [], edges: sessionEdges(item) };
+  const lost = misfitIn(item, SHARP_HOUND_ITEM);
+  if (type === SESSIONS) return { objects: [], edges: sessionEdges(item), lost };
   const id = item['ObjectIdentifier'];
-  if (typeof id !== 'string' || id === '')
-    return { objects: [], edges: [], warning: 'it has no ObjectIdentifier and is left out' };
+  if (typeof id !== 'string' || id === '') return lostStatement('it has no ObjectIdentifier');
   if (item['IsDeleted'] === true) return { objects: [], edges: [], ignored: 'deleted objects' };
   const own = principalOf(id, KINDS_BY_FILE.get(type));
-  return { objects: [{ ...own, properties: propertiesOf(own.kind, item) }], edges: edgesOf(own, item) };
+  return { objects: [{ ...own, properties: propertiesOf(own.kind, item) }], edges: edgesOf(own, item), lost };
 }
 
 /** With what BloodHound adds of the object's other fields, since its questions ask for it. */

@@ -44,8 +44,15 @@ export interface Statement {
   readonly edges: Iterable<Edge>;
   /** What the element is if it is not read, to be counted. */
   readonly ignored?: string;
-  /** What is left out or changed, and why. */
+  /** What is changed, and why. */
   readonly warning?: string | undefined;
+  /** Why the element, or a part of it, is left out: it may have stated anything. */
+  readonly lost?: string | undefined;
+}
+
+/** Of an element that is not read at all. */
+export function lostStatement(why: string): Statement {
+  return { objects: [], edges: [], lost: `${why}; it is left out` };
 }
 
 export function principalOf(id: string, kind: unknown): Principal {

@@ -71,18 +71,22 @@ export class DocumentValue {
 
   number(name: string): number | undefined {
     const found = this.value[name];
-    return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
+    if (isAbsent(found)) return undefined;
+    if (typeof found === 'number' && Number.isFinite(found)) return found;
+    throw this.fault(name, `expected a number, got ${kindOf(found)}`);
   }
 
   flag(name: string): boolean | undefined {
     const found = this.value[name];
-    return typeof found === 'boolean' ? found : undefined;
+    if (isAbsent(found)) return undefined;
+    if (typeof found === 'boolean') return found;
+    throw this.fault(name, `expected true or false, got ${kindOf(found)}`);
   }
 
-  /** The fields whose values are texts, such as labels. */
+  /** All fields, which are texts, such as labels. */
   textFields(): ReadonlyMap<string, string> {
-    const fields = Object.entries(this.value).filter(([, value]) => typeof value === 'string');
-    return new Map(fields as [string, string][]);
+    const names = Object.keys(this.value).filter((name) => this.has(name));
+    return new Map(names.map((name) => [name, this.text(name) ?? '']));
   }
 
   #list(name: string): readonly unknown[] {

@@ -13,6 +13,11 @@ export function parseYaml(text: string, what: string): unknown {
   return naming(what, () => load(text, { schema: FAILSAFE_SCHEMA, maxDepth: DEPTH_MAX, maxAliases: 0 }));
 }
 
+/** Like {@link parseYaml}, for the values of all documents. */
+export function parseYamlStream(text: string, what: string): readonly unknown[] {
+  return naming(what, () => loadAll(text, { schema: FAILSAFE_SCHEMA, maxDepth: DEPTH_MAX, maxAliases: 0 }));
+}
+
 /** Like {@link parseYaml}, for the values of all documents, with numbers and booleans. */
 export function parseYamlDocuments(text: string, what: string): readonly unknown[] {
   return naming(what, () => loadAll(text, { schema: CORE_SCHEMA, maxDepth: DEPTH_MAX, maxAliases: 0 }));

@@ -249,16 +249,58 @@ spec:
     expect(other.report.ignored).toEqual({ 'objects of the kind Widget': 1 });
   });
 
-  it.each(['', 'null', '---\n---\n'])(
-    'knows of no cluster in a source without an object: %j',
-    async (text) => {
-      const run = await readText(text, 'none.yaml');
+  it('counts kinds of other groups that have the name of one that is read', async () => {
+    const other = { apiVersion: 'serving.knative.dev/v1', kind: 'Service', metadata: { name: 'web' } };
+    const { ownerReferences } = { ownerReferences: [{ ...other, name: 'web' }] };
+    const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', ownerReferences } };
+    const list = { apiVersion: 'v1', kind: 'List', items: [other, service] };
 
-      expect(run.entities).toEqual([]);
-    },
-  );
+    const run = await readText(JSON.stringify(list), 'list.json');
+
+    expect(run.report).toMatchObject({
+      status: 'complete',
+      ignored: { 'objects of the kind Service of serving.knative.dev/v1': 1 },
+    });
+    expect(run.entities.filter(({ type }) => type === 'kube_service')).toHaveLength(1);
+    expect(run.relationships.filter(({ verb }) => verb === 'OWNS')).toEqual([]);
+  });
+
+  it('keeps what a container ran whose image is no name', async () => {
+    const broken = pod('a', { containers: [{ name: 'a', image: 'Not An Image' }] });
+    const run = await readText(JSON.stringify(broken), 'pod.json');
+
+    expect(run.report.status).toBe('partial');
+    expect(run.partialRelationships).toMatchObject([{ verb: 'RUNS', end: 'from', type: 'kube_pod' }]);
+  });
+
+  it('has no object of an empty list', async () => {
+    const run = await readText(
+      '{"apiVersion": "v1", "items": [], "kind": "List", "metadata": {}}',
+      'list.json',
+    );
+
+    expect([run.report.status, run.entities]).toEqual(['complete', []]);
+  });
+
+  it.each(['null', '---\n---\n'])('knows of no cluster in a source without an object: %j', async (text) => {
+    const run = await readText(text, 'none.yaml');
+
+    expect(run.entities).toEqual([]);
+  });
 
   it.each([
+    ['', 'own.yaml', 'expected a manifest of Kubernetes, got an empty file'],
+    [
+      '{"kind": "PodList", "apiVersion": "v1", "metadata": {"continue": "x"}, "items": []}',
+      'own.json',
+      'own.json.metadata.continue: expected a whole list, got one page of several',
+    ],
+    [
+      'kind: PodList\napiVersion: v1\nmetadata: { continue: x }\nitems: []\n',
+      'own.yaml',
+      'metadata.continue: expected a whole list, got one page of several',
+    ],
+    ['{"items": [], "kind": "Status"}', 'own.json', 'own.json.kind: expected a list, got Status'],
     ['a: [1', 'own.yaml', 'expected a manifest of Kubernetes, got other YAML'],
     ['a: &x 1\nb: *x', 'own.yaml', 'expected a manifest of Kubernetes, got other YAML'],
     ['just text', 'own.yaml', 'own.yaml, document 1: expected an object, got a string'],
@@ -316,14 +358,14 @@ const READ =
 
 const FOLDERS: readonly (readonly [string, number])[] = [
   [OWN, 5],
+  [join(import.meta.dirname, '../../../test/kubernetes'), 2],
   ...(existsSync(SAMPLES) ? [[join(SAMPLES, 'examples'), 100] as const] : []),
 ];
 
 describe('manifests that are in use', () => {
   it.each(FOLDERS)('of %s are all there, by a count of lines', async (folder, countMin) => {
-    const texts = readdirSync(folder).flatMap((name) =>
-      readFileSync(join(folder, name), 'utf8').split(/^---.*$/m),
-    );
+    const names = readdirSync(folder).filter((name) => !name.endsWith('.md'));
+    const texts = names.flatMap((name) => readFileSync(join(folder, name), 'utf8').split(/^---.*$/m));
     const counted = new Set(texts.flatMap((text) => statedIn(text) ?? []));
 
     const run = await runConnector(kubernetesConnector(new NodeDisk()), { config: { file: folder } });

@@ -1,6 +1,7 @@
 import type { EntityKey } from '#graph/model';
 import { fittingKey } from '../document/fitting-key.ts';
 import type { DocumentValue } from '../document/document-value.ts';
+import type { LooseReference } from '../../run/step.ts';
 import type { Facts, RecordSet } from '../document/record-set.ts';
 
 /** The kinds that are read: their types, classes, and whether they are in a namespace. */
@@ -47,8 +48,25 @@ const KINDS = {
 
 export type KindName = keyof typeof KINDS;
 
-export function isKind(name: string): name is KindName {
-  return Object.hasOwn(KINDS, name);
+/** The groups of the kinds that are read. Others have kinds of the same names, such as Knative a Service. */
+const GROUPS: ReadonlySet<string> = new Set([
+  '',
+  'apps',
+  'batch',
+  'extensions',
+  'networking.k8s.io',
+  'rbac.authorization.k8s.io',
+  'user.openshift.io',
+]);
+
+export function isKind(name: string, apiVersion: string): name is KindName {
+  return Object.hasOwn(KINDS, name) && GROUPS.has(groupOf(apiVersion));
+}
+
+/** `apps` of `apps/v1`; empty for the core group. */
+function groupOf(apiVersion: string): string {
+  const at = apiVersion.indexOf('/');
+  return at < 0 ? '' : apiVersion.slice(0, at);
 }
 
 export function factsOfKind(name: KindName): KindFacts {
@@ -70,7 +88,7 @@ export interface KubeObject {
 /** Undefined for a kind that is not read. */
 export function kubeObjectOf(cluster: string, value: DocumentValue): KubeObject | undefined {
   const kindName = value.required('kind');
-  if (!isKind(kindName)) return undefined;
+  if (!isKind(kindName, value.required('apiVersion'))) return undefined;
   const metadata = value.object('metadata');
   const name = metadata.text('name') ?? `${metadata.text('generateName') ?? ''}*`;
   const namespace = metadata.text('namespace') ?? DEFAULT_NAMESPACE;
@@ -104,5 +122,5 @@ export interface ClusterRecords {
   readonly records: RecordSet;
   /** An entity that is named: it exists, whether or not its own object is in the source. */
   named(kind: KindName, namespace: string, name: string): EntityKey;
-  readonly warn: (message: string) => void;
+  readonly unresolved: (reference: LooseReference) => void;
 }

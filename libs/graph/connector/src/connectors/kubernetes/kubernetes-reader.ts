@@ -1,5 +1,5 @@
 import type { EntityKey } from '#graph/model';
-import type { StepContext } from '../../run/step.ts';
+import type { LooseReference, StepContext } from '../../run/step.ts';
 import type { DocumentValue } from '../document/document-value.ts';
 import { type Facts, RecordSet } from '../document/record-set.ts';
 import { AccessRights } from './access-rights.ts';
@@ -16,7 +16,7 @@ import {
 } from './kubernetes-objects.ts';
 import { podSpecOf, readPods } from './pod-specs.ts';
 
-type Context = Pick<StepContext<unknown>, 'ignored' | 'warn' | 'external'>;
+type Context = Pick<StepContext<unknown>, 'ignored' | 'unresolved' | 'external'>;
 
 /**
  * Reads objects one by one; relationships that need others (selectors, rights) are derived at the end. Values
@@ -37,8 +37,8 @@ export class KubernetesReader implements ClusterRecords {
     this.#exposure = new Exposure(this);
   }
 
-  readonly warn = (message: string): void => {
-    this.#context.warn(message);
+  readonly unresolved = (reference: LooseReference): void => {
+    this.#context.unresolved(reference);
   };
 
   read(value: DocumentValue): void {
@@ -46,7 +46,7 @@ export class KubernetesReader implements ClusterRecords {
     this.records.entity(this.#clusterKey(), 'Cluster', { name: this.#cluster });
     const object = kubeObjectOf(this.#cluster, value);
     if (object === undefined) {
-      this.#context.ignored(`objects of the kind ${value.text('kind') ?? ''}`);
+      this.#context.ignored(`objects of the kind ${unreadKind(value)}`);
       return;
     }
     const identity = `${object.key.type} ${object.key.key}`;
@@ -92,13 +92,20 @@ export class KubernetesReader implements ClusterRecords {
   #owners({ key, value, namespace }: KubeObject): void {
     for (const owner of value.object('metadata').objects('ownerReferences')) {
       const kind = owner.required('kind');
-      if (isKind(kind)) this.records.relate(this.named(kind, namespace, owner.required('name')), 'OWNS', key);
+      if (isKind(kind, owner.text('apiVersion') ?? ''))
+        this.records.relate(this.named(kind, namespace, owner.required('name')), 'OWNS', key);
     }
   }
 
   #clusterKey(): EntityKey {
     return { type: 'kube_cluster', key: this.#cluster };
   }
+}
+
+/** With the group, if another group has a kind of this name that is read. */
+function unreadKind(value: DocumentValue): string {
+  const [kind, version] = [value.text('kind') ?? '', value.text('apiVersion') ?? ''];
+  return isKind(kind, '') ? `${kind} of ${version}` : kind;
 }
 
 /** What some kinds say of themselves. */

@@ -27,9 +27,12 @@ export async function* manifestObjects(disk: Disk, at: SourceFile): AsyncGenerat
     yield* jsonObjects(disk, at.file, name);
     return;
   }
-  const documents = await readSourceFile(disk, at, (text) =>
-    parseYamlDocuments(text, 'a manifest of Kubernetes'),
-  );
+  const documents = await readSourceFile(disk, at, (text) => {
+    // A file of comments has no object; one of nothing is what is left of another.
+    if (text.trim() === '')
+      throw new DomainError('INVALID_REQUEST', 'expected a manifest of Kubernetes, got an empty file');
+    return parseYamlDocuments(text, 'a manifest of Kubernetes');
+  });
   for (const [index, document] of documents.entries()) {
     // An empty document between two lines of dashes.
     if (document === null || document === undefined) continue;
@@ -49,7 +52,6 @@ async function* jsonObjects(disk: Disk, file: string, name: string): AsyncGenera
   const elements = new JsonElements(['items']);
   const fields: Record<string, unknown> = {};
   const untyped: DocumentValue[] = [];
-  let isList = false;
   const take = (piece: Uint8Array): readonly DocumentValue[] => {
     const found: DocumentValue[] = [];
     for (const { path, index, text } of elements.feed(piece)) {
@@ -63,7 +65,6 @@ async function* jsonObjects(disk: Disk, file: string, name: string): AsyncGenera
   try {
     for await (const piece of piecesOf(disk, file))
       for (const item of take(piece)) {
-        isList = true;
         if (item.has('kind')) yield* objectsOf(item);
         else untyped.push(item);
       }
@@ -73,8 +74,10 @@ async function* jsonObjects(disk: Disk, file: string, name: string): AsyncGenera
       ? new DomainError(error.code, `${name}: ${error.message}`, { cause: error })
       : error;
   }
+  const isList = elements.lists.has('items');
   const root = new DocumentValue(isList ? { ...fields, items: [] } : fields, name);
   const kind = root.text('kind') ?? '';
+  if (isList) checkList(root, kind);
   for (const { value, place } of untyped)
     yield checked(
       new DocumentValue({ ...value, apiVersion: fields['apiVersion'], kind: kind.slice(0, -4) }, place),
@@ -92,6 +95,7 @@ function* objectsOf(document: DocumentValue): Generator<DocumentValue> {
     yield checked(document);
     return;
   }
+  checkList(document, kind);
   for (const item of document.objects('items')) {
     const typed = item.has('kind')
       ? item
@@ -101,6 +105,13 @@ function* objectsOf(document: DocumentValue): Generator<DocumentValue> {
         );
     yield checked(typed);
   }
+}
+
+/** The API gives long lists in pages. */
+function checkList(list: DocumentValue, kind: string): void {
+  if (!kind.endsWith('List')) throw list.fault('kind', `expected a list, got ${kind.slice(0, 40)}`);
+  if (list.object('metadata').text('continue') !== undefined)
+    throw list.fault('metadata.continue', 'expected a whole list, got one page of several');
 }
 
 function checked(object: DocumentValue): DocumentValue {

@@ -70,7 +70,7 @@ function powersOf(spec: DocumentValue, containers: readonly DocumentValue[]): Fa
 
 /** The image as it is named, and, of a pod that runs, the one that it was. */
 function readImages(
-  { records, warn }: ClusterRecords,
+  { records, unresolved }: ClusterRecords,
   { key, value }: KubeObject,
   containers: readonly DocumentValue[],
 ): void {
@@ -86,9 +86,9 @@ function readImages(
     const parsed = image === undefined ? undefined : parseImageName(image);
     const found = image === undefined ? undefined : imageRecords([image, running.get(name) ?? '']);
     if (parsed === undefined || found === undefined) {
-      warn(
-        `${container.place}.image: expected the name of an image, got ${image?.slice(0, 100) ?? 'nothing'}`,
-      );
+      const got = image?.slice(0, 100) ?? 'nothing';
+      const reason = `${container.place}.image: expected the name of an image, got ${got}`;
+      unresolved({ owner: key, end: 'from', verb: 'RUNS', reason });
       continue;
     }
     records.add(found.entities, found.relationships);

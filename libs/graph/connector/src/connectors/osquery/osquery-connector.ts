@@ -98,7 +98,8 @@ async function readLog(
     }
   }
   if (pending === undefined) return;
-  if (pending.text.trimEnd().endsWith('}')) readLine(log, pending.text, pending.line);
+  const { text } = pending;
+  if (text.trimEnd().endsWith('}') || !text.startsWith('{')) readLine(log, text, pending.line);
   else context.warn(`line ${pending.line}: not read, as osquery has not finished it yet`);
 }
 

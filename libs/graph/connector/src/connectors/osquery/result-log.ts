@@ -130,11 +130,12 @@ function rowsOf(value: unknown): readonly Row[] {
 function rowOf(value: unknown): Row {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw fault('a row with "columns"');
-  const cells = Object.entries(value).flatMap(([name, cell]: [string, unknown]) =>
-    typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'bigint'
-      ? [[name, String(cell)] as const]
-      : [],
-  );
+  const cells = Object.entries(value).flatMap(([name, cell]: [string, unknown]) => {
+    if (cell === null) return [];
+    if (typeof cell !== 'string' && typeof cell !== 'number' && typeof cell !== 'bigint')
+      throw fault(`a text or a number in the column ${name.slice(0, 100)}`);
+    return [[name, String(cell)] as const];
+  });
   return Object.fromEntries(cells);
 }
 

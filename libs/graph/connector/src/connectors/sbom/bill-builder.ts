@@ -19,6 +19,8 @@ export interface Bill {
   /** Number of values that are not read, by kind. */
   readonly ignored: ReadonlyMap<string, number>;
   readonly warnings: readonly string[];
+  /** Whether no value was left out because it was not understood. */
+  readonly isWhole: boolean;
 }
 
 /** A reference to another document: a relationship, if its target is found. */
@@ -97,6 +99,7 @@ export class BillBuilder {
       external: this.#external,
       ignored: this.#values.ignored,
       warnings: this.#values.warnings,
+      isWhole: this.#values.isWhole,
     };
   }
 

@@ -8,14 +8,28 @@ export interface Placed {
 
 /**
  * Reads the values of a bill: one that is not as expected is left out or cut with a warning that names its
- * place, and the rest is read. Content that is not read is counted by kind.
+ * place, and the rest is read. With a value left out, the bill is not whole: what it stood for is unknown.
+ * Content that is not read is counted by kind.
  */
 export class BillValues {
   readonly warnings: string[] = [];
   readonly ignored = new Map<string, number>();
+  #isWhole = true;
 
+  /** Whether nothing was left out because it was not understood. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** Of a value that is read, in part at least. */
   warn(place: string, message: string): void {
     this.warnings.push(`${place}: ${message}`);
+  }
+
+  /** Of a value that is left out. */
+  leaveOut(place: string, message: string): void {
+    this.#isWhole = false;
+    this.warn(place, message);
   }
 
   ignore(kind: string, count = 1): void {
@@ -43,7 +57,7 @@ export class BillValues {
     const list = value[name];
     if (isAbsent(list)) return [];
     if (Array.isArray(list)) return this.#objects(list, `${place}.${name}`);
-    this.warn(`${place}.${name}`, `expected a list, got ${kindOf(list)}`);
+    this.leaveOut(`${place}.${name}`, `expected a list, got ${kindOf(list)}`);
     return [];
   }
 
@@ -51,7 +65,7 @@ export class BillValues {
     const found = value[name];
     if (isAbsent(found)) return undefined;
     if (isJsonObject(found)) return { value: found, place: `${place}.${name}` };
-    this.warn(`${place}.${name}`, `expected an object, got ${kindOf(found)}`);
+    this.leaveOut(`${place}.${name}`, `expected an object, got ${kindOf(found)}`);
     return undefined;
   }
 
@@ -60,7 +74,7 @@ export class BillValues {
     const text = value[name];
     if (isAbsent(text) || text === '') return undefined;
     if (typeof text === 'string') return this.fitting(text, `${place}.${name}`);
-    this.warn(`${place}.${name}`, `expected a text, got ${kindOf(text)}`);
+    this.leaveOut(`${place}.${name}`, `expected a text, got ${kindOf(text)}`);
     return undefined;
   }
 
@@ -72,10 +86,10 @@ export class BillValues {
     const list = value[name];
     if (isAbsent(list)) return { texts: [], isWhole: true };
     const items: readonly unknown[] = Array.isArray(list) ? list : [];
-    if (!Array.isArray(list)) this.warn(`${place}.${name}`, `expected a list, got ${kindOf(list)}`);
+    if (!Array.isArray(list)) this.leaveOut(`${place}.${name}`, `expected a list, got ${kindOf(list)}`);
     const texts = items.filter((item) => typeof item === 'string' && item !== '');
     const others = items.length - texts.length;
-    if (others > 0) this.warn(`${place}.${name}`, `expected texts, got ${others} other values`);
+    if (others > 0) this.leaveOut(`${place}.${name}`, `expected texts, got ${others} other values`);
     return { texts: texts as readonly string[], isWhole: Array.isArray(list) && others === 0 };
   }
 
@@ -97,7 +111,7 @@ export class BillValues {
     return list.flatMap((value, index) => {
       const at = `${place}[${index}]`;
       if (isJsonObject(value)) return [{ value, place: at }];
-      this.warn(at, `expected an object, got ${kindOf(value)}`);
+      this.leaveOut(at, `expected an object, got ${kindOf(value)}`);
       return [];
     });
   }

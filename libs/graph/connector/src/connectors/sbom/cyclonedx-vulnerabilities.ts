@@ -37,7 +37,7 @@ export class CycloneDxVulnerabilities {
     values.ignoreOthers(entry.value, KNOWN, 'vulnerability.');
     const name = values.text(entry, 'id') ?? values.text(entry, 'bom-ref');
     if (name === undefined) {
-      values.warn(entry.place, 'it has neither an id nor a bom-ref and is left out');
+      values.leaveOut(entry.place, 'it has neither an id nor a bom-ref and is left out');
       return;
     }
     const description = values.text(entry, 'description');

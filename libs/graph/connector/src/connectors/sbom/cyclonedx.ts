@@ -123,7 +123,7 @@ class CycloneDxReader {
     const plainName = this.#plainName(component);
     const name = componentName({ purl, version, plainName, kind: this.#kindOf(component, kind), isSubject });
     if (name === undefined) {
-      values.warn(component.place, 'it has no name and is left out');
+      values.leaveOut(component.place, 'it has no name and is left out');
       return undefined;
     }
     if (purl !== undefined && !name.type.includes('_'))
@@ -157,7 +157,7 @@ class CycloneDxReader {
     const version = values.text(service, 'version');
     const name = componentName({ version, plainName: this.#plainName(service), isSubject: false });
     if (name === undefined) {
-      values.warn(service.place, 'it has no name and is left out');
+      values.leaveOut(service.place, 'it has no name and is left out');
       return;
     }
     const flag = (field: string): boolean | undefined => {
@@ -241,7 +241,7 @@ class CycloneDxReader {
     const ref = this.#values.text(dependency, 'ref');
     this.#values.ignoreOthers(dependency.value, fields('ref dependsOn provides'), 'dependency.');
     if (ref === undefined) {
-      this.#values.warn(dependency.place, 'it has no ref and is left out');
+      this.#values.leaveOut(dependency.place, 'it has no ref and is left out');
       return;
     }
     const owner = this.#builder.ownerOf(this.#local(ref));

@@ -33,6 +33,7 @@ export function mergedBills(bills: readonly Bill[]): Bill {
     external: bills.flatMap(({ external }) => external),
     ignored,
     warnings: bills.flatMap(({ warnings }) => warnings),
+    isWhole: bills.every(({ isWhole }) => isWhole),
   };
 }
 

@@ -35,6 +35,8 @@ const BEGINNING_CHARACTERS = 4_096;
 interface TextFormat {
   readonly name: string;
   readonly beginning: RegExp;
+  /** A line of the whole text by which it is known as well: before it, there may be long lists. */
+  readonly line?: RegExp;
   readonly read: (bill: BillText) => Bill | Promise<Bill>;
 }
 
@@ -65,6 +67,8 @@ const TEXTS: readonly TextFormat[] = [
   {
     name: 'pnpm-lock.yaml',
     beginning: /^lockfileVersion:/m,
+    // Before version 6 the fields were in the order of their names.
+    line: /^lockfileVersion: ['"]?5/m,
     read: ({ text, beside, folder }) => readPnpmLock(text, beside, folder),
   },
 ];
@@ -92,7 +96,7 @@ const DOCUMENTS: readonly DocumentFormat[] = [
 /** The name of the format of a bill or advisory; undefined for any other text. */
 export function billFormat(text: string): string | undefined {
   const beginning = beginningOf(text);
-  if (!/^\s*[[{]/.test(beginning)) return TEXTS.find((format) => format.beginning.test(beginning))?.name;
+  if (!/^\s*[[{]/.test(beginning)) return textFormatOf(text, beginning)?.name;
   const [first = ''] = text.trim().split('\n', 1);
   const value = parsedOr(text) ?? parsedOr(first);
   return isJsonObject(value) ? formatOf(billIn(value))?.name : undefined;
@@ -104,7 +108,7 @@ export function billFormat(text: string): string | undefined {
 export async function readBill(bill: BillText): Promise<Bill> {
   const beginning = beginningOf(bill.text);
   if (/^\s*[[{]/.test(beginning)) return readJson(bill);
-  const found = TEXTS.find((format) => format.beginning.test(beginning));
+  const found = textFormatOf(bill.text, beginning);
   if (found !== undefined) return found.read(bill);
   refuseUnreadFormats(beginning);
   return readJson(bill);
@@ -123,6 +127,11 @@ async function readJson(bill: BillText): Promise<Bill> {
     bills.push(await readDocument({ ...bill, text: line }, document));
   }
   return mergedBills(bills);
+}
+
+function textFormatOf(text: string, beginning: string): TextFormat | undefined {
+  const found = TEXTS.find((format) => format.beginning.test(beginning));
+  return found ?? TEXTS.find(({ line }) => line?.test(text));
 }
 
 function beginningOf(text: string): string {
@@ -175,7 +184,10 @@ function yamlObject(text: string, what: string): JsonObject {
 }
 
 function readLock(text: string, manifest: string | undefined): Bill {
-  const { entities, relationships, unresolved, unknownRoot, warnings } = readPackageLock(text, manifest);
+  const { entities, relationships, unresolved, unknownRoot, warnings, isWhole } = readPackageLock(
+    text,
+    manifest,
+  );
   const reference = { end: 'from' as const, verb: 'DEPENDS_ON' };
   const references = unresolved.map(({ from, name, range }) => ({
     ...reference,
@@ -195,6 +207,7 @@ function readLock(text: string, manifest: string | undefined): Bill {
     external: [],
     ignored: new Map(),
     warnings,
+    isWhole,
   };
 }
 

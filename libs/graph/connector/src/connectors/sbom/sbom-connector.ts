@@ -5,6 +5,7 @@ import { fileField } from '../../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
 import { ANY_TYPE, type RelationshipDraft, type StepContext } from '../../run/step.ts';
 import { readJsonText } from '../document/json-text.ts';
+import { unknownPart } from '../document/unknown-part.ts';
 import { readSourceFile, type SourceFile } from '../document/source-file.ts';
 import { sourceFiles } from '../document/source-files.ts';
 import type { Bill, ExternalReference } from './bill-builder.ts';
@@ -130,6 +131,7 @@ async function emit(
   }
   for (const [kind, count] of bill.ignored) context.ignored(kind, count);
   for (const warning of bill.warnings) context.warn(warning);
+  if (!bill.isWhole) context.unread(unknownPart('values are left out'));
 }
 
 function relationshipTo(

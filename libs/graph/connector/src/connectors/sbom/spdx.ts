@@ -105,14 +105,14 @@ class SpdxReader {
     const values = this.#values;
     values.ignoreOthers(withoutUnsaid(item.value), KNOWN.package, 'package.');
     const id = values.text(item, 'SPDXID');
-    const references = values.list(item, 'externalRefs');
+    const references = this.#references(item);
     const purl = said(this.#locator(references, 'purl'));
     const kind = values.text(item, 'primaryPackagePurpose')?.toLowerCase().replaceAll('_', '-');
     const isSubject = id !== undefined && id === subject;
     const version = values.text(item, 'versionInfo');
     const name = componentName({ purl, version, plainName: values.text(item, 'name'), kind, isSubject });
     if (name === undefined) {
-      values.warn(item.place, 'it has no name and is left out');
+      values.leaveOut(item.place, 'it has no name and is left out');
       return;
     }
     const component = {
@@ -130,7 +130,6 @@ class SpdxReader {
       },
       licences: this.#licences(item),
     };
-    this.#countReferences(references);
     this.#builder.addComponent(id, component, item.place);
     if (!isSubject || kind !== 'container') return;
     const stated = { purl, version, name: values.text(item, 'name'), stated: [] };
@@ -138,17 +137,21 @@ class SpdxReader {
     if (image !== undefined) this.#builder.relate(image, 'MAPS_TO', name);
   }
 
-  #locator(references: readonly Placed[], type: string): string | undefined {
-    const found = references.find(({ value }) => value['referenceType'] === type);
-    return found && this.#values.text(found, 'referenceLocator');
+  /** The first reference of each type; only a package URL and a CPE are read. */
+  #references(item: Placed): ReadonlyMap<string, Placed> {
+    const all = this.#values.list(item, 'externalRefs');
+    const byType = new Map(
+      all.toReversed().map((each) => [this.#values.text(each, 'referenceType') ?? '', each]),
+    );
+    const isRead = (type: string): number => (byType.has(type) ? 1 : 0);
+    const cpes = isRead('cpe23Type') || isRead('cpe22Type');
+    this.#values.ignore('package.externalRefs', all.length - isRead('purl') - cpes);
+    return byType;
   }
 
-  /** Only the first package URL and the first CPE are read. */
-  #countReferences(references: readonly Placed[]): void {
-    const types = references.map(({ value }) => value['referenceType']);
-    const isRead = (type: string): number => (types.includes(type) ? 1 : 0);
-    const cpes = isRead('cpe23Type') || isRead('cpe22Type');
-    this.#values.ignore('package.externalRefs', references.length - isRead('purl') - cpes);
+  #locator(references: ReadonlyMap<string, Placed>, type: string): string | undefined {
+    const found = references.get(type);
+    return found && this.#values.text(found, 'referenceLocator');
   }
 
   #hashes(item: Placed): readonly string[] {
@@ -175,7 +178,7 @@ class SpdxReader {
     );
     const meaning = meaningOf(type ?? '');
     if (from === undefined || to === undefined || meaning === undefined) {
-      this.#values.warn(
+      this.#values.leaveOut(
         relation.place,
         `expected two elements and a type, got ${[from, type, to].join(' ')}`.slice(0, 200),
       );

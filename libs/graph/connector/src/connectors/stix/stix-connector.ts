@@ -3,6 +3,7 @@ import { fileField } from '../../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
 import { ANY_TYPE, type StepContext } from '../../run/step.ts';
 import { sourceFiles } from '../document/source-files.ts';
+import { unknownPart } from '../document/unknown-part.ts';
 import { readSourceFile } from '../document/source-file.ts';
 import { readStixBundles, stixObjectsIn, type StixObjects } from './stix-bundle.ts';
 
@@ -31,7 +32,7 @@ export function stixConnector(disk: Disk): ConnectorType {
           for (const reference of bundle.unresolved) context.unresolved(reference);
           for (const { types, reason } of bundle.skipped) {
             if (types.length > 0) context.incomplete(types, reason);
-            else context.warn(reason);
+            else context.unread(unknownPart(reason));
           }
           for (const [kind, count] of bundle.ignored) context.ignored(kind, count);
         },

@@ -4,7 +4,7 @@ import { flatProperties } from '../document/flat-properties.ts';
 import { textOr } from '../document/json-text.ts';
 import { KillChain, phaseProperties } from './kill-chain.ts';
 import { typeOf, verbOf } from './stix-names.ts';
-import { referencesOf, type StixReference } from './stix-references.ts';
+import { brokenReferencesOf, referencesOf, type StixReference } from './stix-references.ts';
 
 /** An object that is left out, with the types and verbs of which it may have been one. */
 export interface SkippedObject {
@@ -148,6 +148,10 @@ export class StixReader {
     });
     this.#addTactics(key, object);
     for (const reference of found.references) this.#refer(found, reference);
+    for (const { path, verb } of brokenReferencesOf(object)) {
+      const reason = `${key.key}: ${path}: expected an id, or a list of them`;
+      this.#unresolved.push({ owner: key, end: 'from', verb, reason });
+    }
   }
 
   #addTactics(from: EntityKey, object: JsonObject): void {

@@ -44,6 +44,15 @@ function* referencesIn(object: object, path: readonly string[]): Iterable<StixRe
   }
 }
 
+/** The verbs of references of the object itself that name nothing that an id could be. */
+export function* brokenReferencesOf(object: JsonObject): Iterable<Pick<StixReference, 'path' | 'verb'>> {
+  for (const [name, value] of Object.entries(object)) {
+    if (!REFERENCE.test(name)) continue;
+    for (const item of itemsOf(value))
+      if (item !== null && typeof item !== 'string') yield { path: name, verb: verbOfField(name) };
+  }
+}
+
 /** The items of a list, also of lists within it; of anything else, itself. */
 function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value.flat(Infinity) as readonly unknown[]) : [value];
@@ -54,9 +63,13 @@ function reference(path: readonly string[], target: string, around: object): Sti
   const selectors: unknown = 'selectors' in around ? around.selectors : undefined;
   return {
     path: path.join('.'),
-    verb: VERBS[field] ?? `HAS_${verbOf(field.replace(/^x_(mitre_)?|_refs?$/g, ''))}`,
+    verb: verbOfField(field),
     target,
     isNested: path.length > 1,
     selectors: field === 'marking_ref' && Array.isArray(selectors) ? selectors.map(String) : [],
   };
+}
+
+function verbOfField(field: string): string {
+  return VERBS[field] ?? `HAS_${verbOf(field.replace(/^x_(mitre_)?|_refs?$/g, ''))}`;
 }

@@ -10,6 +10,8 @@ export interface CsvForm {
   readonly delimiter?: string | undefined;
   /** Names of the columns of a file without a header. */
   readonly columns: readonly string[];
+  /** Columns that the header must have, as something is read of them. */
+  readonly wanted?: Iterable<string>;
 }
 
 const ROW_BYTES_MAX = 8 * 1_048_576;
@@ -41,14 +43,17 @@ export async function* csvRows(
 ): AsyncGenerator<SourceRow | BadRow> {
   const { delimiter, texts } = await withDelimiter(textPieces(bytes), form.delimiter);
   let header = form.columns.length > 0 ? new Header(form.columns, 'columns') : undefined;
+  header?.require(form.wanted ?? []);
   let line = 1;
   try {
     for await (const { record, raw } of recordsOf(texts, delimiter)) {
       const at = line + emptyLines(raw);
       line += lineBreaks(raw);
       const place = `line ${at}`;
-      if (header === undefined) header = new Header(record, place);
-      else if (record.some((cell) => cell !== '')) yield header.row(record, place);
+      if (header === undefined) {
+        header = new Header(record, place);
+        header.require(form.wanted ?? []);
+      } else if (record.some((cell) => cell !== '')) yield header.row(record, place);
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -78,10 +83,12 @@ async function* recordsOf(texts: AsyncIterable<string>, delimiter: string): Asyn
 
 /** The names of the columns. */
 class Header {
+  readonly #place: string;
   readonly #names: readonly string[];
   readonly #indexByName = new Map<string, number>();
 
   constructor(names: readonly string[], place: string) {
+    this.#place = place;
     if (names.length > COLUMNS_MAX)
       throw fault(place, `expected at most ${COLUMNS_MAX} columns, got ${names.length}`);
     for (const [index, name] of names.entries()) {
@@ -92,6 +99,16 @@ class Header {
     }
     if (this.#indexByName.size === 0) throw fault(place, 'expected the names of the columns, got none');
     this.#names = names;
+  }
+
+  /** Without the column, what it says would be missing in all rows without a word. */
+  require(names: Iterable<string>): void {
+    const missing = [...names].filter((name) => !this.#indexByName.has(name));
+    if (missing.length > 0)
+      throw fault(
+        this.#place,
+        `the mapping has columns that are not there: ${missing.map(shown).join(', ')}`,
+      );
   }
 
   row(cells: readonly string[], place: string): SourceRow | BadRow {

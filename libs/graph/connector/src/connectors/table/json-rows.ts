@@ -48,8 +48,9 @@ async function* lineRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Sourc
       const place = `line ${++number}`;
       const text = utf8Text(line);
       if (text === undefined) yield { place, fault: 'expected UTF-8' };
-      else if (text.trim() !== '') yield rowOf(text, place);
-      count += line.length;
+      else if (text.trim() === '') continue;
+      else yield rowOf(text, place);
+      count++;
     }
   }
   if (count === 0) throw new DomainError('INVALID_REQUEST', 'expected records in JSON, got nothing');

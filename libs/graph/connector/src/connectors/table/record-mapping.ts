@@ -143,6 +143,12 @@ export interface WrittenRelationship {
   readonly create?: boolean | undefined;
 }
 
+/** All columns that a mapping names. */
+export function mappedColumns(mapping: RecordMapping): ReadonlySet<string> {
+  const properties = Object.values(mapping.properties ?? {}).map(({ column }) => column);
+  return new Set([...linkingColumns(mapping), ...properties]);
+}
+
 /** The columns that a mapping names, without those of properties. */
 export function linkingColumns({ type, key, name, relationships }: RecordMapping): ReadonlySet<string> {
   return new Set([

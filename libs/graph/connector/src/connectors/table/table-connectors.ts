@@ -12,7 +12,7 @@ import { ANY_TYPE, type EmittedTypes, type Step, type StepContext } from '../../
 import { named } from '../document/named-fault.ts';
 import { csvRows } from './csv-rows.ts';
 import { jsonRows } from './json-rows.ts';
-import { MAPPING_FIELD, type RecordMapping } from './record-mapping.ts';
+import { mappedColumns, MAPPING_FIELD, type RecordMapping } from './record-mapping.ts';
 import { RowReader } from './row-reader.ts';
 import type { BadRow, SourceRow } from './source-row.ts';
 import { checkPlace, type TableDocument, type TablePlace, tableContent } from './table-source.ts';
@@ -48,7 +48,8 @@ export function csvConnector(disk: Disk): ConnectorType {
     steps: (config) => {
       if (config.delimiter !== undefined && !/^[^"\r\n]$/.test(config.delimiter))
         throw new DomainError('INVALID_CONFIG', 'delimiter: expected one character, other than a quote');
-      const rows = ({ bytes }: TableDocument): AsyncIterable<SourceRow | BadRow> => csvRows(bytes, config);
+      const form = { ...config, wanted: mappedColumns(config.mapping) };
+      const rows = ({ bytes }: TableDocument): AsyncIterable<SourceRow | BadRow> => csvRows(bytes, form);
       return [rowsStep(disk, config, { rows, extensions: ['.csv', '.tsv', '.txt'] })];
     },
   });

@@ -154,6 +154,20 @@ describe('the terraform connector', () => {
       { version: 4, resources: [{ mode: 'managed', type: 'x', name: 'y', instances: [1] }] },
       'resources[0].instances[0]',
     ],
+    [{ format_version: '2.0', values: {} }, 'prod.tfstate.format_version: expected 0.1 to 1.x, got 2.0'],
+    [
+      { version: 4, resources: [{ mode: 'managed', type: 'a', name: 'b', instances: [{ index_key: {} }] }] },
+      'instances[0].index_key: expected the key of an instance, got an object',
+    ],
+    [
+      {
+        version: 4,
+        resources: [
+          { mode: 'managed', type: 'a', name: 'b', instances: [{ sensitive_attributes: ['note'] }] },
+        ],
+      },
+      'instances[0].sensitive_attributes: expected a list of paths of attributes, got a string in it',
+    ],
     [{ format_version: '1.0', resource_changes: [] }, 'expected the planned values of a plan, got none'],
   ])('refuses %j by name and place', async (document, message) => {
     const run = await read(document);

@@ -1,5 +1,5 @@
 /** The two forms in which Terraform writes resources: its state, and the JSON of `terraform show`. */
-import { isJsonObject } from '#graph/model';
+import { isAbsent, isJsonObject, kindOf } from '#graph/model';
 import type { DocumentValue } from '../document/document-value.ts';
 
 /** One instance of a resource. */
@@ -22,6 +22,8 @@ export interface TerraformInstance {
 }
 
 const STATE_VERSION = 4;
+/** Of `terraform show -json`; a later minor version may add fields only. */
+const SHOW_VERSION = /^[01]\.\d+$/;
 
 /** Throws INVALID_REQUEST for a document of another kind or version. */
 export function instancesOf(document: DocumentValue): readonly TerraformInstance[] {
@@ -42,7 +44,7 @@ function instancesOfState(resource: DocumentValue): readonly TerraformInstance[]
   const own = addressOf({ module, mode, type, name });
   const [, provider] = /\["([^"]+)"\]/.exec(resource.text('provider') ?? '') ?? [];
   return resource.objects('instances').map((instance) => ({
-    address: own + keyOf(instance.value['index_key']),
+    address: own + keyOf(instance, 'index_key'),
     resource: withoutKeys(own),
     module,
     mode,
@@ -59,14 +61,24 @@ function instancesOfState(resource: DocumentValue): readonly TerraformInstance[]
 function sensitivePaths(instance: DocumentValue): ReadonlySet<string> {
   const paths = instance.value['sensitive_attributes'];
   const found = new Set<string>();
-  for (const path of Array.isArray(paths) ? (paths as readonly unknown[]) : []) {
+  if (isAbsent(paths)) return found;
+  const expected = 'expected a list of paths of attributes';
+  if (!Array.isArray(paths))
+    throw instance.fault('sensitive_attributes', `${expected}, got ${kindOf(paths)}`);
+  for (const path of paths as readonly unknown[]) {
     const first: unknown = Array.isArray(path) ? path[0] : path;
-    if (isJsonObject(first) && typeof first['value'] === 'string') found.add(first['value']);
+    // What is secret must be known: nothing of such an instance may be shown.
+    if (!isJsonObject(first) || typeof first['value'] !== 'string')
+      throw instance.fault('sensitive_attributes', `${expected}, got ${kindOf(first)} in it`);
+    found.add(first['value']);
   }
   return found;
 }
 
 function instancesOfShow(document: DocumentValue): readonly TerraformInstance[] {
+  const version = document.required('format_version');
+  if (!SHOW_VERSION.test(version))
+    throw document.fault('format_version', `expected 0.1 to 1.x, got ${version.slice(0, 40)}`);
   const values = document.has('planned_values')
     ? document.object('planned_values')
     : document.object('values');
@@ -89,7 +101,7 @@ function instanceOfShow(resource: DocumentValue, module: string): TerraformInsta
   const stated = resource.required('address');
   const marks = Object.entries(resource.object('sensitive_values').value);
   return {
-    address: wholeAddress(stated, module, resource.value['index']),
+    address: wholeAddress(stated, module, keyOf(resource, 'index')),
     resource: withoutKeys(addressOf({ module, mode, type, name })),
     module,
     mode,
@@ -103,9 +115,9 @@ function instanceOfShow(resource: DocumentValue, module: string): TerraformInsta
 }
 
 /** Terraform 0.12 leaves the module and the key of an instance out. */
-function wholeAddress(stated: string, module: string, index: unknown): string {
+function wholeAddress(stated: string, module: string, key: string): string {
   const inModule = module === '' || stated.startsWith(`${module}.`) ? stated : `${module}.${stated}`;
-  return inModule.endsWith(']') ? inModule : inModule + keyOf(index);
+  return inModule.endsWith(']') ? inModule : inModule + key;
 }
 
 /** `true`, or an object or list with a true in it. */
@@ -124,9 +136,12 @@ function addressOf({
   return parts.filter((part) => part !== '').join('.');
 }
 
-function keyOf(index: unknown): string {
+function keyOf(resource: DocumentValue, field: string): string {
+  const index = resource.value[field];
+  if (isAbsent(index)) return '';
   if (typeof index === 'number') return `[${index}]`;
-  return typeof index === 'string' ? `[${JSON.stringify(index)}]` : '';
+  if (typeof index === 'string') return `[${JSON.stringify(index)}]`;
+  throw resource.fault(field, `expected the key of an instance, got ${kindOf(index)}`);
 }
 
 /** Dependencies name resources, not their instances, nor those of their modules. */

@@ -89,7 +89,7 @@ class CsafReader {
     const purl = (helper && values.text(helper, 'purl')) ?? ofPart;
     const name = componentName({ purl, plainName: values.text(product, 'name'), isSubject: false });
     if (id === undefined || name === undefined) {
-      values.warn(product.place, 'it has no id or no name and is left out');
+      values.leaveOut(product.place, 'it has no id or no name and is left out');
       return undefined;
     }
     const properties = {
@@ -114,7 +114,7 @@ class CsafReader {
     const id = product && this.#addProduct(product, this.#purls.get(part ?? ''));
     const owner = id === undefined ? undefined : this.#builder.entityOf(id);
     if (owner === undefined || whole === undefined) {
-      values.warn(relationship.place, 'expected a full_product_name and relates_to_product_reference');
+      values.leaveOut(relationship.place, 'expected a full_product_name and relates_to_product_reference');
       return;
     }
     const { place } = relationship;
@@ -128,7 +128,7 @@ class CsafReader {
     const [firstId] = values.list(item, 'ids').map((each) => values.text(each, 'text'));
     const name = values.text(item, 'cve') ?? firstId ?? values.text(item, 'title');
     if (name === undefined) {
-      values.warn(item.place, 'it has neither a CVE nor an id and is left out');
+      values.leaveOut(item.place, 'it has neither a CVE nor an id and is left out');
       return;
     }
     const notes = values.list(item, 'notes');

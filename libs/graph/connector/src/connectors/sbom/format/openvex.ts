@@ -66,7 +66,7 @@ class OpenVexReader {
     const state = STATES.get(status);
     if (about === undefined || state === undefined) {
       const what = about === undefined ? 'it names no vulnerability' : `its status is ${String(status)}`;
-      values.warn(item.place, `${what.slice(0, 200)}; it is left out`);
+      values.leaveOut(item.place, `${what.slice(0, 200)}; it is left out`);
       return;
     }
     const products = this.#products(item);
@@ -103,7 +103,7 @@ class OpenVexReader {
     return this.#values.list(item, 'products').flatMap((product) => {
       const reference = this.#identifier(product);
       if (reference === undefined) {
-        this.#values.warn(product.place, 'it has no identifier');
+        this.#values.leaveOut(product.place, 'it has no identifier');
         return [];
       }
       const parts = this.#values.list(product, 'subcomponents').map((each) => this.#identifier(each));

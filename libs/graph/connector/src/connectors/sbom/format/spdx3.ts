@@ -3,7 +3,7 @@
  * document is about as the project; licences, relationships between packages, and vulnerabilities with their
  * VEX relationships. Elements of other kinds are counted.
  */
-import { FieldPath, type JsonObject, jsonObject } from '#graph/model';
+import { FieldPath, type JsonObject, jsonObject, kindOf } from '#graph/model';
 import { type Bill, BillBuilder, type LicenceTexts } from '../bill-builder.ts';
 import { BillValues, type Placed } from '../bill-values.ts';
 import { componentName, hashText, listed, said } from '../component-name.ts';
@@ -126,8 +126,10 @@ class Spdx3Reader {
   #addElement(element: Placed, subject: string | undefined): void {
     const type = typeOf(element);
     if (isPackage(element)) this.#addPackage(element, subject);
+    else if (typeof type !== 'string')
+      this.#values.leaveOut(element.place, `expected the type of the element, got ${kindOf(type)}`);
     else if (!isRelationship(element) && !FRAME.has(type) && !isLicence(type))
-      this.#values.ignore(`elements of type ${String(type).slice(0, 60)}`);
+      this.#values.ignore(`elements of type ${type.slice(0, 60)}`);
     if (type === 'security_Vulnerability')
       this.#vulnerabilities.add({
         name: this.#vulnerabilityName(element),
@@ -141,8 +143,9 @@ class Spdx3Reader {
     values.ignoreOthers(element.value, KNOWN, 'package.');
     const id = this.#idOf(element);
     const identifiers = values.list(element, 'externalIdentifier');
+    const typed = identifiers.map((each) => [each, values.text(each, 'externalIdentifierType')] as const);
     const identifier = (...types: readonly string[]): string | undefined => {
-      const found = identifiers.find(({ value }) => types.includes(String(value['externalIdentifierType'])));
+      const [found] = typed.find(([, type]) => type !== undefined && types.includes(type)) ?? [];
       return found && values.text(found, 'identifier');
     };
     const purl = values.text(element, 'software_packageUrl') ?? identifier('packageUrl', 'purl');
@@ -151,7 +154,7 @@ class Spdx3Reader {
     const isSubject = id !== undefined && id === subject;
     const name = componentName({ purl, version, plainName: values.text(element, 'name'), kind, isSubject });
     if (name === undefined) {
-      values.warn(element.place, 'it has no name and is left out');
+      values.leaveOut(element.place, 'it has no name and is left out');
       return;
     }
     const properties = {
@@ -198,7 +201,7 @@ class Spdx3Reader {
     const from = this.#values.text(element, 'from');
     const { texts: to, isWhole } = this.#values.texts(element, 'to');
     if (type === undefined || from === undefined || !isWhole) {
-      this.#values.warn(element.place, 'expected from, to and a relationshipType');
+      this.#values.leaveOut(element.place, 'expected from, to and a relationshipType');
       return;
     }
     if (LICENCES.has(type)) return;

@@ -40,7 +40,7 @@ export function readLockEntry(entry: Placed, values: BillValues): LockEntry | un
   const resolved = values.text(entry, 'resolved');
   const isLink = flag(entry, 'link', values);
   if (isLink && resolved === undefined) {
-    values.warn(`${entry.place}.resolved`, 'expected the path that the link leads to');
+    values.leaveOut(`${entry.place}.resolved`, 'expected the path that the link leads to');
     return undefined;
   }
   const fitting = (text: string | undefined): string | undefined => text && values.fitting(text, entry.place);
@@ -48,7 +48,7 @@ export function readLockEntry(entry: Placed, values: BillValues): LockEntry | un
     name: values.text(entry, 'name'),
     version: values.text(entry, 'version'),
     linkTarget: isLink ? resolved : undefined,
-    licence: fitting(licenceText(entry.value['license'])),
+    licence: fitting(licence(entry, values)),
     resolved: isLink ? undefined : resolved,
     integrity: values.text(entry, 'integrity'),
     deprecated: deprecation(entry, values),
@@ -99,7 +99,7 @@ function optionalPeerNames(entry: Placed, values: BillValues): ReadonlySet<strin
 function flag({ value, place }: Placed, field: string, values: BillValues): boolean {
   const given = value[field];
   if (typeof given !== 'boolean' && !isAbsent(given))
-    values.warn(`${place}.${field}`, `expected true or false, got ${kindOf(given)}`);
+    values.leaveOut(`${place}.${field}`, `expected true or false, got ${kindOf(given)}`);
   return given === true;
 }
 
@@ -110,6 +110,16 @@ function textList(entry: Placed, field: string, values: BillValues): readonly st
   const text = typeof given === 'string' ? values.text(entry, field) : undefined;
   if (text !== undefined) return [text];
   return values.properties(entry, field);
+}
+
+function licence({ value: { license }, place }: Placed, values: BillValues): string | undefined {
+  const text = licenceText(license);
+  if (text !== undefined || isAbsent(license) || license === '') return text;
+  const expected = 'expected a licence, a list of them, or an object with a type';
+  // Old packages may state the address of a licence only.
+  if (isJsonObject(license) && 'url' in license) values.warn(`${place}.license`, expected);
+  else values.leaveOut(`${place}.license`, expected);
+  return undefined;
 }
 
 /** Other forms of engines, in old packages, are ignored. */

@@ -32,13 +32,15 @@ export function parseLockFile(text: string, manifest?: string): LockFile {
   }
   const isOld = lock['lockfileVersion'] === 1;
   const known = manifest === undefined ? undefined : jsonObject(parseJson(manifest, 'a package.json'), top);
-  const packages = isOld ? packagesOfVersion1(lock, known) : jsonObject(lock['packages'], top, 'packages');
   const values = new BillValues();
+  const packages = isOld
+    ? packagesOfVersion1(lock, known, values)
+    : jsonObject(lock['packages'], top, 'packages');
   const entries = readEntries(packages, values);
   if (!entries.has('')) throw top.fault('packages[""]', 'expected the project itself, got nothing');
   for (const [path, { linkTarget }] of entries) {
     if (linkTarget === undefined || entries.has(linkTarget)) continue;
-    values.warn(placeOfEntry(path), `it links to "${linkTarget.slice(0, 200)}", which does not exist`);
+    values.leaveOut(placeOfEntry(path), `it links to "${linkTarget.slice(0, 200)}", which does not exist`);
     entries.delete(path);
   }
   const name = typeof lock['name'] === 'string' ? lock['name'] : undefined;
@@ -50,7 +52,7 @@ function readEntries(packages: JsonObject, values: BillValues): Map<string, Lock
   for (const [path, value] of Object.entries(packages)) {
     const place = placeOfEntry(path);
     if (!isJsonObject(value)) {
-      values.warn(place, `expected an object, got ${kindOf(value)}`);
+      values.leaveOut(place, `expected an object, got ${kindOf(value)}`);
       continue;
     }
     const entry = readLockEntry({ value, place }, values);

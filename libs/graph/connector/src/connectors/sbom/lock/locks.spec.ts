@@ -247,6 +247,52 @@ snapshots: {}
     expect(bill.external).toHaveLength(1);
   });
 
+  it('of pnpm 11 has a document of what pnpm itself needs before that of the project', async () => {
+    const own = `lockfileVersion: '9.0'
+importers:
+  .:
+    configDependencies: {}
+    packageManagerDependencies:
+      pnpm: { specifier: 12.0.0, version: 12.0.0 }
+packages:
+  pnpm@12.0.0: {}
+snapshots:
+  pnpm@12.0.0: {}
+`;
+    const bill = await read(`---\n${own}---\n${PNPM_9}`);
+
+    expect(keysOf(bill)).toEqual([...KEYS, 'npm_package pnpm@12.0.0'].sort());
+    expect(linksOf(bill).filter((link) => !LINKS.includes(link))).toContain(
+      'shop DEPENDS_ON pnpm@12.0.0 {"kind":"package_manager","range":"12.0.0"}',
+    );
+    expect(bill.unresolved).toEqual([]);
+  });
+
+  it('of pnpm has packages that depend on projects of the workspace, by their folders', async () => {
+    const text = `lockfileVersion: '9.0'
+importers:
+  .: { dependencies: { a: { specifier: 1, version: 1.0.0 } } }
+  packages/f: {}
+packages:
+  a@1.0.0: {}
+snapshots:
+  a@1.0.0: { dependencies: { f: 'link:packages/f' } }
+`;
+    const bill = await read(text, {});
+
+    expect(linksOf(bill)).toContain('a@1.0.0 DEPENDS_ON packages/f {"kind":"prod"}');
+    expect(bill.unresolved).toEqual([]);
+  });
+
+  it('of pnpm 5 is known by its version also after long lists', async () => {
+    const many = Array.from({ length: 400 }, (_, index) => `  p${index}: 1.0.0\n`).join('');
+    const packages = Array.from({ length: 400 }, (_, index) => `  /p${index}/1.0.0: {}\n`).join('');
+    const bill = await read(`dependencies:\n${many}lockfileVersion: 5.1\npackages:\n${packages}`, {});
+
+    expect(keysOf(bill)).toHaveLength(401);
+    expect(bill.relationships).toHaveLength(400);
+  });
+
   it('that a package on this machine came with has as many packages as its text has versions', async () => {
     const file = join(dirname(createRequire(import.meta.url).resolve('uri-js/package.json')), 'yarn.lock');
     const text = readFileSync(file, 'utf8');

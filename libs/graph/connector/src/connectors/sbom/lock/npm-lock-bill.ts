@@ -1,4 +1,4 @@
-import { type EntityKey, isJsonObject, type JsonObject } from '#graph/model';
+import { type EntityKey, FieldPath, isAbsent, isJsonObject, type JsonObject, kindOf } from '#graph/model';
 import { parseJsonObject } from '../../document/json-text.ts';
 import { type Bill, BillBuilder } from '../bill-builder.ts';
 import type { BillValues } from '../bill-values.ts';
@@ -125,11 +125,19 @@ export class NpmLockBill {
 
   /** The flat texts of a map, such as ranges by name. */
   textsOf(value: unknown, place: string): readonly (readonly [string, string])[] {
-    if (!isJsonObject(value)) return [];
-    return Object.keys(value).flatMap((name) => {
-      const text = this.#values.text({ value, place }, name);
+    const object = this.mapOf(value, place);
+    return Object.keys(object).flatMap((name) => {
+      const text = this.#values.text({ value: object, place }, name);
       return text === undefined ? [] : [[name, text] as const];
     });
+  }
+
+  /** A map of the file; absent is empty, and so is nothing in YAML. */
+  mapOf(value: unknown, place: string): JsonObject {
+    if (isJsonObject(value)) return value;
+    if (!isAbsent(value) && value !== '')
+      this.#values.leaveOut(place.slice(0, 200), `expected a map, got ${kindOf(value)}`);
+    return {};
   }
 }
 
@@ -164,7 +172,9 @@ function requirementsIn(
   kind: string,
 ): readonly (readonly [string, Pick<LockedDependency, 'range' | 'kind'>])[] {
   const ranges = manifest[list];
-  if (!isJsonObject(ranges)) return [];
+  if (isAbsent(ranges)) return [];
+  if (!isJsonObject(ranges))
+    throw new FieldPath('package.json').fault(list, `expected an object, got ${kindOf(ranges)}`);
   return Object.entries(ranges).map(([name, range]) => [
     name,
     { range: typeof range === 'string' ? range : undefined, kind },

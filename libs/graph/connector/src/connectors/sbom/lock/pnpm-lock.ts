@@ -4,14 +4,17 @@
  */
 import { posix } from 'node:path';
 import { FieldPath, isJsonObject, type JsonObject, jsonObject, kindOf } from '#graph/model';
-import { parseYaml } from '../../document/yaml-text.ts';
+import { parseYamlStream } from '../../document/yaml-text.ts';
 import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
+import { mergedBills } from '../merged-bills.ts';
 import { NpmLockBill, PROJECT, readManifest, type ReadBeside } from './npm-lock-bill.ts';
 
 const VERSION = /^(5|6|9)(?:\.\d+)?(?:-\w+)?$/;
 /** Kinds of dependencies; for a name in several lists the last one counts. */
 const KINDS: readonly (readonly [string, string])[] = [
+  ['packageManagerDependencies', 'package_manager'],
+  ['configDependencies', 'config'],
   ['devDependencies', 'dev'],
   ['dependencies', 'prod'],
   ['optionalDependencies', 'optional'],
@@ -19,8 +22,16 @@ const KINDS: readonly (readonly [string, string])[] = [
 
 /** Throws INVALID_REQUEST with the place of a fault. `folder` is the name of a project without a manifest. */
 export async function readPnpmLock(text: string, beside: ReadBeside, folder: string): Promise<Bill> {
+  const bills: Bill[] = [];
+  for (const document of parseYamlStream(text, 'a pnpm-lock.yaml'))
+    bills.push(await readDocument(document, beside, folder));
+  return mergedBills(bills);
+}
+
+/** Since version 11, what pnpm itself needs is a document of its own before that of the projects. */
+async function readDocument(document: unknown, beside: ReadBeside, folder: string): Promise<Bill> {
   const top = new FieldPath();
-  const lock = jsonObject(parseYaml(text, 'a pnpm-lock.yaml'), top);
+  const lock = jsonObject(document, top);
   const [, version] = VERSION.exec(String(lock['lockfileVersion'])) ?? [];
   if (version === undefined) throw top.fault('lockfileVersion', 'expected version 5, 6 or 9');
   if (version === '9') checkWhole(lock);
@@ -69,12 +80,11 @@ class PnpmLockReader {
   }
 
   #entries(value: unknown, place: string): readonly (readonly [string, JsonObject])[] {
-    if (!isJsonObject(value)) return [];
-    return Object.entries(value).flatMap(([key, entry]) => {
+    return Object.entries(this.#bill.mapOf(value, place)).flatMap(([key, entry]) => {
       // In YAML an entry without fields may be empty.
       if (isJsonObject(entry)) return [[key, entry] as const];
       if (entry !== '' && entry !== null)
-        this.#values.warn(`${place}.${key}`.slice(0, 200), 'it is no entry');
+        this.#values.leaveOut(`${place}.${key}`.slice(0, 200), 'it is no entry');
       return [[key, {}] as const];
     });
   }
@@ -108,7 +118,7 @@ class PnpmLockReader {
     const specifiers = new Map(this.#bill.textsOf(entry['specifiers'], place));
     const isProject = reference === projectReference(place);
     for (const [list, kind] of KINDS) {
-      const dependencies = isJsonObject(entry[list]) ? entry[list] : {};
+      const dependencies = this.#bill.mapOf(entry[list], `${place}, ${list}`);
       for (const [name, value] of Object.entries(dependencies)) {
         const parts: JsonObject = isJsonObject(value) ? value : { version: value };
         const version = this.#values.text({ value: parts, place }, 'version') ?? '';
@@ -121,8 +131,9 @@ class PnpmLockReader {
   }
 
   /** The keys that a dependency may have: of a project, a package, or one under another name. */
-  #candidates(name: string, version: string, importer: string | undefined): readonly string[] {
-    if (version.startsWith('link:') && importer !== undefined)
+  #candidates(name: string, version: string, importer = '.'): readonly string[] {
+    // Relative to the project; those of packages to the folder of the file.
+    if (version.startsWith('link:'))
       return [projectReference(posix.normalize(posix.join(importer, version.slice('link:'.length))))];
     const key = this.#isOld ? `/${name}/${version}` : `${name}@${version}`;
     return [key, `/${key}`, version, `/${version}`];

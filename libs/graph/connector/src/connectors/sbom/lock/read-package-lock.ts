@@ -12,6 +12,8 @@ export interface SoftwareBill {
   readonly unknownRoot?: EntityKey | undefined;
   /** Values that are not as expected and left out. */
   readonly warnings: readonly string[];
+  /** Whether no value was left out because it was not understood. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -35,5 +37,6 @@ export function readPackageLock(text: string, manifest?: string): SoftwareBill {
     unresolved: graph.unresolved,
     unknownRoot: lock.isRootKnown ? undefined : graph.root,
     warnings: lock.values.warnings,
+    isWhole: lock.values.isWhole,
   };
 }

@@ -53,7 +53,7 @@ class YarnLockReader {
     this.#folder = folder;
     this.#entries = Object.entries(entries).flatMap(([key, entry]) => {
       if (isJsonObject(entry)) return [[key, entry] as const];
-      this.#values.warn(key.slice(0, 200), 'it is no entry and is left out');
+      this.#values.leaveOut(key.slice(0, 200), 'it is no entry and is left out');
       return [];
     });
   }

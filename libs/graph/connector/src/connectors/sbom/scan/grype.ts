@@ -70,7 +70,7 @@ class GrypeReader {
     const artifact = values.object(match, 'artifact');
     const id = vulnerability && values.text(vulnerability, 'id');
     if (vulnerability === undefined || artifact === undefined || id === undefined) {
-      values.warn(match.place, 'it has no artifact or no vulnerability with an id and is left out');
+      values.leaveOut(match.place, 'it has no artifact or no vulnerability with an id and is left out');
       return;
     }
     const reference = this.#readArtifact(artifact, entity);

@@ -48,7 +48,7 @@ export class ScanReport {
     const { reference, purl, name: plainName, version, facts, licences } = found;
     const name = componentName({ purl, version, plainName, isSubject: false });
     if (name === undefined) {
-      this.values.warn(place, 'it has no name and is left out');
+      this.values.leaveOut(place, 'it has no name and is left out');
       return undefined;
     }
     const properties = { name: name.name, version: name.version, purl, ...facts };

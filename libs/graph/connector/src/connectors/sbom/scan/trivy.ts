@@ -185,7 +185,7 @@ class TrivyReader {
     const { values, vulnerabilities } = this.#report;
     const name = values.text(each, 'VulnerabilityID');
     if (name === undefined) {
-      values.warn(each.place, 'it has no VulnerabilityID and is left out');
+      values.leaveOut(each.place, 'it has no VulnerabilityID and is left out');
       return;
     }
     const reference = this.#affected(each, at);

@@ -1,0 +1,121 @@
+/** What is read of the elements of collectors, by the names of their fields. */
+import { FLAG, listOf, objectOf, type Shape, TEXT, textLike } from '../document/shape.ts';
+
+/** The name of a right, which becomes a verb. */
+export const RIGHT_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
+
+const PRINCIPAL = objectOf({ ObjectIdentifier: TEXT, ObjectType: TEXT });
+const PRINCIPALS = listOf(PRINCIPAL);
+const ACES = listOf(
+  objectOf({ PrincipalSID: TEXT, PrincipalType: TEXT, RightName: textLike(RIGHT_NAME), IsInherited: FLAG }),
+);
+const SESSION = { ComputerSID: TEXT, UserSID: TEXT };
+const collected = (item: Shape, more: Readonly<Record<string, Shape>> = {}): Shape =>
+  objectOf({ Collected: FLAG, Results: listOf(item), ...more });
+const SESSIONS = collected(objectOf(SESSION));
+const LOCAL = collected(PRINCIPAL);
+
+/** An object of SharpHound, or a session in a file of its own. */
+export const SHARP_HOUND_ITEM = objectOf({
+  ...SESSION,
+  ObjectIdentifier: TEXT,
+  IsDeleted: FLAG,
+  ContainedBy: PRINCIPAL,
+  PrimaryGroupSID: TEXT,
+  Aces: ACES,
+  AllowedToDelegate: PRINCIPALS,
+  HasSIDHistory: PRINCIPALS,
+  DumpSMSAPassword: PRINCIPALS,
+  ChildObjects: PRINCIPALS,
+  Members: PRINCIPALS,
+  AllowedToAct: PRINCIPALS,
+  SPNTargets: listOf(objectOf({ ComputerSID: TEXT, Service: textLike(RIGHT_NAME) })),
+  CARegistryData: objectOf({ CASecurity: objectOf({ Collected: FLAG, Data: ACES }) }),
+  Sessions: SESSIONS,
+  PrivilegedSessions: SESSIONS,
+  RegistrySessions: SESSIONS,
+  LocalAdmins: LOCAL,
+  RemoteDesktopUsers: LOCAL,
+  DcomUsers: LOCAL,
+  PSRemoteUsers: LOCAL,
+  LocalGroups: listOf(collected(PRINCIPAL, { ObjectIdentifier: TEXT })),
+  UserRights: listOf(collected(PRINCIPAL, { Privilege: TEXT })),
+  IsDC: FLAG,
+  DomainSID: TEXT,
+  UnconstrainedDelegation: FLAG,
+  Properties: objectOf({ domainsid: TEXT, unconstraineddelegation: FLAG }),
+  Links: listOf(objectOf({ Guid: TEXT, GUID: TEXT })),
+  GPOChanges: objectOf({
+    AffectedComputers: PRINCIPALS,
+    LocalAdmins: PRINCIPALS,
+    RemoteDesktopUsers: PRINCIPALS,
+    DcomUsers: PRINCIPALS,
+    PSRemoteUsers: PRINCIPALS,
+  }),
+  Trusts: listOf(objectOf({ TargetDomainSid: TEXT })),
+  EnabledCertTemplates: PRINCIPALS,
+  HostingComputer: TEXT,
+  GroupLink: PRINCIPAL,
+});
+
+const OTHER = objectOf({ id: TEXT, '@odata.type': TEXT });
+const assignment = (field: string): Shape =>
+  listOf(objectOf({ [field]: objectOf({ properties: objectOf({ principalId: TEXT, scope: TEXT }) }) }));
+const GRANTED = [
+  'kvContributor',
+  'vmContributor',
+  'avereContributor',
+  'userAccessAdmin',
+  'adminLogin',
+  'contributor',
+];
+const IDS = [
+  'id',
+  'tenantId',
+  'appId',
+  'appRoleId',
+  'deviceId',
+  'groupId',
+  'servicePrincipalId',
+  'keyVaultId',
+  'managementGroupId',
+  'resourceGroupId',
+  'subscriptionId',
+  'virtualMachineId',
+  'objectId',
+  'principalId',
+  'resourceId',
+  'roleDefinitionId',
+  'onPremisesSecurityIdentifier',
+];
+
+/** The data of an element of AzureHound. Owners are objects of the directory, or have a right. */
+export const AZURE_DATA = objectOf({
+  ...Object.fromEntries(IDS.map((name) => [name, TEXT])),
+  ...Object.fromEntries(GRANTED.map((field) => [`${field}s`, assignment(field)])),
+  onPremisesSyncEnabled: FLAG,
+  endUserAssignmentRequiresApproval: FLAG,
+  endUserAssignmentUserApprovers: listOf(TEXT),
+  endUserAssignmentGroupApprovers: listOf(TEXT),
+  principalType: TEXT,
+  members: listOf(objectOf({ member: OTHER })),
+  owners: listOf(
+    objectOf({
+      owner: objectOf({
+        id: TEXT,
+        '@odata.type': TEXT,
+        properties: objectOf({ principalId: TEXT, scope: TEXT }),
+      }),
+    }),
+  ),
+  assignees: listOf(
+    objectOf({
+      roleDefinitionId: TEXT,
+      objectId: TEXT,
+      assignee: objectOf({ properties: objectOf({ principalId: TEXT, scope: TEXT }) }),
+    }),
+  ),
+  roleAssignments: listOf(objectOf({ principalId: TEXT, roleDefinitionId: TEXT, directoryScopeId: TEXT })),
+  identity: objectOf({ principalId: TEXT }),
+  permissions: objectOf({ certificates: listOf(TEXT), keys: listOf(TEXT), secrets: listOf(TEXT) }),
+});
