@@ -93,7 +93,5 @@ export interface UnreadEntities {
 }
 
 export function isUnread({ type, key }: EntityKey, unread: readonly UnreadEntities[] = []): boolean {
-  return unread.some(
-    (part) => (part.type === type || part.type === '*') && key.startsWith(part.keyPrefix),
-  );
+  return unread.some((part) => (part.type === type || part.type === '*') && key.startsWith(part.keyPrefix));
 }
