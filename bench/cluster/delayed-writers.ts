@@ -60,8 +60,8 @@ async function measured(
   { port, directory, rounds, roundMs }: DelayOptions,
   delayMs: number,
 ): Promise<readonly Rates[]> {
-  const relay = await DelayRelay.start(port, delayMs);
-  const url = `postgres://postgres:bench@127.0.0.1:${String(relay.port)}/postgres`;
+  const relay = delayMs === 0 ? undefined : await DelayRelay.start(port, delayMs);
+  const url = `postgres://postgres:bench@127.0.0.1:${String(relay?.port ?? port)}/postgres`;
   const schema = `delay_${String(delayMs)}`;
   const open = async (name: string): Promise<WritingNode> => {
     const node: WritingNode = new RemoteProcess(PROGRAM);
@@ -81,7 +81,7 @@ async function measured(
     rates.push({ one, spread, each });
   }
   await closed(first);
-  await relay.stop();
+  await relay?.stop();
   return rates.slice(1);
 }
 

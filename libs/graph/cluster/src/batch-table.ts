@@ -1,26 +1,15 @@
 /** The log of a store as tables: the ordered batches, and the head and published positions. */
 import { crc32c } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
-import type { Connection, Row, Statement } from './connection.ts';
-import { PART_BYTES_MAX, quoted, requireFormat } from './schema.ts';
+import type { Connection, Row } from './connection.ts';
+import { quoted, requireFormat } from './schema.ts';
+import { framesOf, type SharedBatch } from './shared-batch.ts';
 import { failureOf } from './sql-error.ts';
+import { TurnStatements } from './turn-statements.ts';
 
-/** How long a writer waits for another one before it is asked whether to go on. */
-const LOCK_MS = 2_000;
 /** Size of the pieces in which frames are written and read. */
 const PAGE_BYTES_MAX = 16 * 1024 * 1024;
 const PAGE_BATCHES_MAX = 10_000;
-/** Batches of other nodes that come with the lock: a writer that is further behind asks for the rest. */
-const NEWS_BYTES_MAX = 256 * 1024;
-const NEWS_BATCHES_MAX = 256;
-
-/** A batch in the encoding of a local log, without its frame. */
-export interface SharedBatch {
-  readonly seq: number;
-  readonly id: string;
-  readonly atMs: number;
-  readonly body: Buffer;
-}
 
 export interface Head {
   readonly seq: number;
@@ -54,9 +43,11 @@ interface BatchRow {
 
 export class BatchTable {
   readonly #schema: string;
+  readonly #statements: TurnStatements;
 
   constructor(schema: string) {
     this.#schema = quoted(schema);
+    this.#statements = new TurnStatements(this.#schema);
   }
 
   /**
@@ -64,22 +55,16 @@ export class BatchTable {
    * all; then it fails, and the transaction has to be rolled back.
    */
   async lockHead(connection: Connection, seq: number, wait: 'NOWAIT' | '' = ''): Promise<Head> {
-    return headOf((await connection.wait(this.#lock(seq, wait)))[0]);
+    const results = await connection.waitAll([
+      { text: this.#statements.lock(wait) },
+      this.#statements.head(seq),
+    ]);
+    return headOf(results.at(-1)?.[0]);
   }
 
   /** The same, with the first batches after `seq`. */
   async lockWithNews(connection: Connection, seq: number): Promise<HeadWithNews> {
-    return withNews(await connection.waitAll(`${this.#lock(seq, '')}; ${this.#selectNews(seq)}`));
-  }
-
-  /**
-   * One message. The locking statement sees `head` as of now, but the other tables as of when it began to
-   * wait; later ones see all of them as of now.
-   */
-  #lock(seq: number, wait: 'NOWAIT' | ''): string {
-    return `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${String(LOCK_MS)};
-       SELECT 1 FROM ${this.#schema}.head FOR UPDATE ${wait}; SET LOCAL lock_timeout = 0;
-       ${this.#selectHead(String(seq))}`;
+    return withNews(await connection.waitAll(this.#statements.lockWithNews(seq)));
   }
 
   /** The same without waiting; undefined while there is another writer. */
@@ -95,28 +80,9 @@ export class BatchTable {
 
   /** Throws STORE_TOO_NEW also when a newer version has changed the format since the start. */
   async head(connection: Connection, seq: number): Promise<Head> {
-    const [row] = await connection.query(this.#selectHead('$1'), [seq]);
+    const { text, values } = this.#statements.head(seq);
+    const [row] = await connection.query(text, values);
     return headOf(row);
-  }
-
-  #selectHead(seq: string): string {
-    return `SELECT h.seq, h.epoch, h.branch, h.place, h.format,
-         (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = ${seq}) AS id,
-         (SELECT l.at FROM ${this.#schema}.batch l WHERE l.seq = h.seq) AS at,
-         (SELECT p.seq FROM ${this.#schema}.published p) AS published
-       FROM ${this.#schema}.head h`;
-  }
-
-  /**
-   * Both tables are read from the copy's end on, whatever the planner knows about them: it runs under the row
-   * lock, and a merge join would read all frames of the log before them.
-   */
-  #selectNews(after: number): string {
-    const next = `WHERE seq > ${String(after)} AND seq <= ${String(after + NEWS_BATCHES_MAX)}`;
-    return `SELECT b.seq, b.id, b.at, b.parts, b.crc, b.bytes, f.body
-       FROM (SELECT *, sum(bytes) OVER (ORDER BY seq) AS total FROM ${this.#schema}.batch ${next}) b
-       JOIN (SELECT * FROM ${this.#schema}.frame ${next}) f ON f.seq = b.seq
-       WHERE b.total <= ${String(NEWS_BYTES_MAX)} ORDER BY b.seq, f.part`;
   }
 
   /**
@@ -127,9 +93,9 @@ export class BatchTable {
   async append(connection: Connection, batches: readonly SharedBatch[], after: number): Promise<void> {
     const pages = [...pagesOf(batches.flatMap(framesOf))];
     const last = pages.pop() ?? [];
-    for (const page of pages) await connection.wait(this.#insertFrames(), frameValues(page));
-    const { text, values } = this.#append(batches, last, after);
-    if ((await connection.wait(text, values)).length === 0) throw new TurnLost();
+    for (const page of pages) await connection.waitAll([this.#statements.frames(page)]);
+    const [rows = []] = await connection.waitAll([this.#statements.append(batches, last, after)]);
+    if (rows.length === 0) throw new TurnLost();
   }
 
   /**
@@ -137,7 +103,7 @@ export class BatchTable {
    * {@link confirm} does.
    */
   async commit(connection: Connection): Promise<void> {
-    await connection.commit([], this.#confirmation);
+    await connection.commit([], this.#statements.confirmation);
   }
 
   /** Appends {@link isSmall} batches, and commits them, in one round trip. */
@@ -146,34 +112,9 @@ export class BatchTable {
     batches: readonly SharedBatch[],
     after: number,
   ): Promise<void> {
-    const statement = this.#append(batches, batches.flatMap(framesOf), after);
-    if ((await connection.commit([statement], this.#confirmation)).length === 0) throw new TurnLost();
-  }
-
-  #append(batches: readonly SharedBatch[], frames: readonly Frame[], after: number): Statement {
-    const values = frameValues(frames);
-    const at = (column: number): string => `$${String(values.length + column)}`;
-    const text = `WITH raised AS (
-         UPDATE ${this.#schema}.head SET seq = ${at(7)} WHERE seq = ${at(8)} RETURNING 1 AS is_raised),
-       frames AS (${this.#insertFrames('JOIN raised ON true')}), batches AS (
-         INSERT INTO ${this.#schema}.batch (seq, id, at, parts, crc, bytes)
-         SELECT t.* FROM unnest(${at(1)}::int8[], ${at(2)}::uuid[], ${at(3)}::int8[], ${at(4)}::int4[],
-           ${at(5)}::int8[], ${at(6)}::int8[]) AS t JOIN raised ON true)
-       SELECT is_raised FROM raised`;
-    return {
-      text,
-      values: [
-        ...values,
-        batches.map(({ seq }) => seq),
-        batches.map(({ id }) => id),
-        batches.map(({ atMs }) => Math.floor(atMs)),
-        batches.map(({ body }) => Math.max(1, Math.ceil(body.length / PART_BYTES_MAX))),
-        batches.map(({ body }) => crc32c(body)),
-        batches.map(({ body }) => body.length),
-        batches.at(-1)?.seq,
-        after,
-      ],
-    };
+    const statement = this.#statements.append(batches, batches.flatMap(framesOf), after);
+    if ((await connection.commit([statement], this.#statements.confirmation)).length === 0)
+      throw new TurnLost();
   }
 
   /** Begins another history with the same batches. Requires the transaction of {@link lockHead}. */
@@ -188,13 +129,7 @@ export class BatchTable {
    * sees that it is late publishes again.
    */
   async publish(connection: Connection, seq: number, channel?: string): Promise<void> {
-    const update = `UPDATE ${this.#schema}.published SET seq = $1 WHERE seq < $1`;
-    if (channel === undefined) await connection.wait(update, [seq]);
-    else {
-      const told = `WITH raised AS (${update})
-        SELECT pg_notify($2, $3), set_config('synchronous_commit', 'off', true)`;
-      await connection.wait(told, [seq, channel, String(seq)]);
-    }
+    await connection.waitAll([this.#statements.publish(seq, channel)]);
   }
 
   /**
@@ -202,12 +137,7 @@ export class BatchTable {
    * it, and after a crash, a primary shows commits that no standby has received.
    */
   async confirm(connection: Connection): Promise<void> {
-    await connection.wait(this.#confirmation);
-  }
-
-  /** A commit with a row lock that excludes neither another one nor {@link publish}, and changes nothing. */
-  get #confirmation(): string {
-    return `SELECT 1 FROM ${this.#schema}.published FOR KEY SHARE`;
+    await connection.wait(this.#statements.confirmation);
   }
 
   /**
@@ -243,13 +173,6 @@ export class BatchTable {
     const sum = `SELECT coalesce(sum(bytes), 0) AS bytes FROM ${this.#schema}.batch WHERE seq > $1`;
     const [row] = await connection.query(sum, [seq]);
     return Number(row?.['bytes'] ?? 0);
-  }
-
-  /** For {@link frameValues}. */
-  #insertFrames(join = ''): string {
-    return `INSERT INTO ${this.#schema}.frame (seq, part, body)
-       SELECT t.seq, t.part, substring($1::bytea FROM t.start FOR t.bytes)
-       FROM unnest($2::int8[], $3::int4[], $4::int4[], $5::int4[]) AS t(seq, part, start, bytes) ${join}`;
   }
 
   async #rows(connection: Connection, after: number, upTo: number): Promise<readonly BatchRow[]> {
@@ -307,25 +230,9 @@ export function isSmall(bytes: number): boolean {
 
 const SMALL_BYTES_MAX = 64 * 1024;
 
-function frameValues(frames: readonly Frame[]): readonly unknown[] {
-  const starts: number[] = [];
-  let end = 1;
-  for (const { body } of frames) {
-    starts.push(end);
-    end += body.length;
-  }
-  return [
-    Buffer.concat(frames.map(({ body }) => body)),
-    frames.map(({ seq }) => seq),
-    frames.map(({ part }) => part),
-    starts,
-    frames.map(({ body }) => body.length),
-  ];
-}
-
-/** Of a message that ends with these two statements. */
+/** Of messages that end with the news, a setting and the head. */
 function withNews(results: readonly (readonly Row[])[]): HeadWithNews {
-  const [head, news = []] = results.slice(-2);
+  const [news = [], , head] = results.slice(-3);
   return { ...headOf(head?.[0]), news: batchesOf(distinct(news).map(batchRow), news) };
 }
 
@@ -342,21 +249,6 @@ function headOf(row: Row | undefined): Head {
     atMs: Number(row['at'] ?? 0),
     published: Number(row['published'] ?? 0),
   };
-}
-
-interface Frame {
-  readonly seq: number;
-  readonly part: number;
-  readonly bytes: number;
-  readonly body: Buffer;
-}
-
-function framesOf({ seq, body }: SharedBatch): readonly Frame[] {
-  const count = Math.max(1, Math.ceil(body.length / PART_BYTES_MAX));
-  return Array.from({ length: count }, (_, part) => {
-    const piece = body.subarray(part * PART_BYTES_MAX, (part + 1) * PART_BYTES_MAX);
-    return { seq, part, bytes: piece.length, body: piece };
-  });
 }
 
 /** Splits items, in order, into pages of at most `bytesMax` bytes, or of one item. */

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import pg from 'pg';
+import type { Statement, StatementKeeping } from './prepared-statements.ts';
 import type { StoreAddress, StoreHost } from './store-address.ts';
 import { codeOf, reasonOf } from './sql-error.ts';
 import { isLater, type Place, placeOf, type Timelines } from './timelines.ts';
@@ -65,11 +66,8 @@ export interface ConnectionOptions {
   readonly isAway?: () => boolean;
   /** Limits the wait for a row lock. */
   readonly lockTimeoutMs?: number;
-}
-
-export interface Statement {
-  readonly text: string;
-  readonly values?: readonly unknown[];
+  /** Without it no statement is prepared. */
+  readonly keeping?: StatementKeeping;
 }
 
 /** The query whose answer is awaited. */
@@ -92,6 +90,7 @@ export class Connection {
   #last: Promise<unknown> = Promise.resolve();
   /** Warnings of the server so far. */
   #warnings = 0;
+  #keeping: StatementKeeping | undefined;
 
   /**
    * Tries all hosts; of several that accept writes, the one on the highest timeline is used, else the first.
@@ -110,6 +109,7 @@ export class Connection {
       throw new Unreachable(tried.filter((each): each is Refusal => !(each instanceof Connection)));
     const best = others.reduce((one, other) => (isLater(other.place, one.place) ? other : one), first);
     options.timelines?.note(best.place);
+    best.#keeping = options.keeping;
     best.#supervise(options);
     await Promise.all(opened.filter((each) => each !== best).map((each) => each.close()));
     return best;
@@ -151,8 +151,8 @@ export class Connection {
   }
 
   /** The same for several statements in one message; resolves to the rows of each. */
-  waitAll(text: string): Promise<readonly (readonly Row[])[]> {
-    return this.#asked(true, [{ text }]);
+  waitAll(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
+    return this.#asked(true, statements);
   }
 
   /**
@@ -208,12 +208,11 @@ export class Connection {
       this.#pending = { isWaiting, bytes: this.#bytesRead, sinceMs: performance.now() };
       const warnings = this.#warnings;
       try {
-        const answers = statements.map((each) => this.#sent(each));
-        if (confirmation !== undefined) answers.push(this.#confirmed(confirmation));
-        const results = await Promise.all(answers);
+        const results = await Promise.all(this.#sentTogether(statements, confirmation));
         if (isWaiting && this.#warnings > warnings) throw new Unconfirmed();
         return results.flatMap(rowsOf);
       } catch (error) {
+        this.#keeping?.note(error);
         throw this.#silence === undefined ? error : new Error(this.#silence, { cause: error });
       } finally {
         this.#pending = undefined;
@@ -223,8 +222,25 @@ export class Connection {
     return result;
   }
 
-  #sent({ text, values = [] }: Statement): Promise<pg.QueryResult<Row>> {
-    return this.#client.query<Row>({ text, values: [...values] });
+  /** With one write to the socket; each costs a system call, and wakes the server. */
+  #sentTogether(
+    statements: readonly Statement[],
+    confirmation: string | undefined,
+  ): readonly Promise<pg.QueryResult<Row>>[] {
+    const { stream } = this.#client.connection;
+    stream.cork();
+    try {
+      const answers = statements.map((each) => this.#sent(each));
+      if (confirmation !== undefined) answers.push(this.#confirmed(confirmation));
+      return answers;
+    } finally {
+      stream.uncork();
+    }
+  }
+
+  #sent({ text, values = [], name }: Statement): Promise<pg.QueryResult<Row>> {
+    const isPrepared = name !== undefined && this.#keeping?.isKept === true;
+    return this.#client.query<Row>({ text, values: [...values], ...(isPrepared && { name }) });
   }
 
   /** Whatever its error is, the commit before it took place. */

@@ -13,7 +13,7 @@ import {
   type StorageStats,
 } from '#graph/storage';
 import { assert, DomainError } from '#platform/foundation';
-import type { SharedBatch } from './batch-table.ts';
+import type { SharedBatch } from './shared-batch.ts';
 
 /** Key of the record that identifies the last batch of the copy. */
 export const IDENTITY_KEY = Uint8Array.of(0x49);

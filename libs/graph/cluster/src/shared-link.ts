@@ -2,7 +2,7 @@
 import type { HeldLease, SharedPosition, StorageLog } from '#graph/storage';
 import { DomainError, pause } from '#platform/foundation';
 import { BaseTable } from './base-table.ts';
-import { BatchTable, type Head, type SharedBatch } from './batch-table.ts';
+import { BatchTable, type Head } from './batch-table.ts';
 import { Branches, tokenEpoch } from './branches.ts';
 import { CommitLine } from './commit-line.ts';
 import { Connection, Unreachable } from './connection.ts';
@@ -18,6 +18,8 @@ import {
   requireRights,
   settingOf,
 } from './schema.ts';
+import { StatementKeeping } from './prepared-statements.ts';
+import type { SharedBatch } from './shared-batch.ts';
 import { reasonOf, unavailable } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
 import { Timelines } from './timelines.ts';
@@ -57,6 +59,7 @@ export class SharedLink {
   #ended: ReadonlyMap<string, number> = new Map();
   readonly #options: SharedLinkOptions;
   readonly #watch: Watch;
+  readonly #keeping: StatementKeeping;
   #connection: Connection | undefined;
   /** Why there is no connection for writes. */
   refusal: string | undefined;
@@ -96,6 +99,10 @@ export class SharedLink {
     });
     this.branches = new Branches(options.schema, options.log);
     this.leases = new LeaseTable(options.schema);
+    this.#keeping = new StatementKeeping(() => {
+      const fields = { event: 'store.not_prepared' };
+      options.log.info(fields, 'the database keeps no prepared statements; writes take a little longer');
+    });
     this.timelines = new Timelines(quoted(options.schema));
     this.commits = new CommitLine(() => this.#openBeside());
     this.#watch = new Watch({
@@ -205,6 +212,7 @@ export class SharedLink {
       timelines: this.timelines,
       silenceMs: PATIENCE_MS,
       isAway: () => this.trouble !== undefined,
+      keeping: this.#keeping,
       ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
     });
   }

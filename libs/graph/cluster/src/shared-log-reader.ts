@@ -1,7 +1,8 @@
 /** Reads the shared log for inspection: changes nothing, works beside running nodes. */
 import type { LogBatch, LogOperation } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
-import { BatchTable, type SharedBatch } from './batch-table.ts';
+import { BatchTable } from './batch-table.ts';
+import type { SharedBatch } from './shared-batch.ts';
 import { Connection } from './connection.ts';
 import { BODY_HEADER_BYTES, foreignBatch } from './local-copy.ts';
 import { requireStore } from './schema.ts';

@@ -28,12 +28,13 @@ import type {
 } from '#graph/storage';
 import { assert, DomainError, pause } from '#platform/foundation';
 import { BASE_BYTES_MIN, BaseKeeper } from './base-keeper.ts';
-import type { BatchTable, Head, HeadWithNews, SharedBatch } from './batch-table.ts';
+import type { BatchTable, Head, HeadWithNews } from './batch-table.ts';
 import type { Connection } from './connection.ts';
 import { headAt, HeadLock, type Locked } from './head-lock.ts';
 import { foreignBatch, LocalCopy } from './local-copy.ts';
 import { inTime, RoundCommits } from './round-commits.ts';
 import { newEpoch } from './schema.ts';
+import type { SharedBatch } from './shared-batch.ts';
 import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
 import { reasonOf, throwUnlessLost, unavailable } from './sql-error.ts';
 import { WriteRound } from './write-round.ts';

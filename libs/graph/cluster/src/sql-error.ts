@@ -9,8 +9,8 @@ import { DomainError } from '#platform/foundation';
 export type SqlFailure = 'again' | 'away' | 'refused';
 
 const SERIALIZATION = new Set(['40001', '40P01', '55P03']);
-/** Shutdown, start-up, read-only standby, idle-in-transaction time-out. */
-const AWAY = /^(?:57P|08|25006|25P03|57014)/;
+/** Shutdown, start-up, read-only standby, idle-in-transaction time-out; a prepared statement is not kept. */
+const AWAY = /^(?:57P|08|25006|25P03|57014|26000|42P05)/;
 
 export function failureOf(error: unknown): SqlFailure {
   if (error instanceof DomainError) return 'refused';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Appended, Batch } from '#graph/storage';
-import type { Head, SharedBatch } from './batch-table.ts';
+import type { Head } from './batch-table.ts';
 import type { Connection } from './connection.ts';
+import type { SharedBatch } from './shared-batch.ts';
 
 const BYTES_MAX = 64 * 1024 * 1024;
 const BATCHES_MAX = 4_096;
