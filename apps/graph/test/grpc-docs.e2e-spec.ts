@@ -60,6 +60,6 @@ describe('docs/grpc.md', () => {
 
     const methods = Object.keys(described['plexus.graph.v1.Graph'] ?? {});
     expect(methods.filter((method) => !GUIDE.includes(`| \`${method}\``))).toEqual([]);
-    expect(methods).toHaveLength(6);
+    expect(methods).toHaveLength(8);
   });
 });

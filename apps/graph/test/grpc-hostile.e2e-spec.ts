@@ -1,5 +1,5 @@
 /** Peers that violate the protocol or read slowly: the service continues and keeps nothing of them. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Client, ChannelCredentials, type ServiceError, status } from '@grpc/grpc-js';
 import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
@@ -102,7 +102,7 @@ describe('a hostile peer', () => {
     expect((await caller.query('FIND host')).items).toEqual([]);
   });
 
-  it.each(['Query', 'Write', 'GetEntity', 'Neighbors'])(
+  it.each(['Query', 'Write', 'GetEntity', 'Neighbors', 'Changes', 'Diff'])(
     'gets an error for a message that is no %s',
     async (method) => {
       const fault = await rawFault(method, Buffer.from([0x0a, 0xff, 0xff]));
@@ -278,6 +278,33 @@ describe('a hostile peer', () => {
     const lateCount = await service.metric(ended('Query', 'DEADLINE_EXCEEDED'));
     expect(cancelledCount).toBeGreaterThanOrEqual(1);
     expect(cancelledCount + lateCount).toBe(2);
+  });
+
+  it('is disconnected if it takes no changes, after little was read for it', async () => {
+    const properties = { text: 'x'.repeat(2_000) };
+    const batches = ['a', 'b', 'c', 'd', 'e'];
+    for (const batch of batches) {
+      const entities = Array.from({ length: 1_000 }, (_, at) => ({
+        type: 'host',
+        key: `${batch}${at}`,
+        properties,
+      }));
+      await service.json(200, 'POST', '/v1/ingest/write', { entities, relationships: [] });
+    }
+    const windows = jest.spyOn(service.graph.feed, 'window');
+    const { session, stream } = rawStream(service.grpcAddress, 'Changes');
+    const closed = new Promise((resolve) => stream.once('close', resolve));
+    stream.end(framed(Buffer.concat([field(1, Buffer.from('0')), Buffer.from([4 << 3, 1])])));
+    await closed;
+    const read = windows.mock.calls.length;
+    session.destroy();
+    let changes = 0;
+    for await (const { change } of caller.changes({ from: '0' })) if (change !== undefined) changes++;
+
+    expect(stream.rstCode).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    expect(await service.metric(ended('Changes', 'RESOURCE_EXHAUSTED'))).toBe(1);
+    expect(changes).toBe(5_000);
+    expect(read).toBeLessThan(batches.length);
   });
 
   describe('reading slowly', () => {

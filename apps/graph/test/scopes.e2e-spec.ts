@@ -319,6 +319,19 @@ describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) 
     expect(JSON.stringify(own)).toContain('NOT_FOUND');
   });
 
+  it('refuses changes and differences over gRPC', async () => {
+    const caller = new GraphCaller(whole.grpcAddress, { key: secretOf('scoped') });
+    const faults = [
+      await callFault(caller.changes({ from: '0' }).next()),
+      await callFault(caller.diff({ from: '0' })),
+    ];
+    caller.close();
+
+    expect(faults).toMatchObject(
+      Array(2).fill({ status: 'PERMISSION_DENIED', details: 'scoped lacks the permission read' }),
+    );
+  });
+
   it('answers tools of MCP as if the rest did not exist, and refuses those that know everything', async () => {
     const calls: readonly (readonly [string, object])[] = [
       ['query', { pql: 'FIND host' }],

@@ -4,7 +4,7 @@ export { type ArrivingCall, CallGate } from './call/call-gate.ts';
 export { CALL_METRICS, CallMetrics } from './call/call-metrics.ts';
 export { grpcStatusOf } from './call/grpc-status.ts';
 export { measured, sizeOf, utf8Only } from './call/measured-messages.ts';
-export { callerOfCall, openCallOf } from './call/open-call.ts';
+export { callEnded, callerOfCall, openCallOf } from './call/open-call.ts';
 export { methodRequirements } from './server/method-requirements.ts';
 export { reflected } from './server/reflected.ts';
 export { BoundGrpcServer, type GrpcListenOptions } from './server/bound-grpc-server.ts';

@@ -13,6 +13,7 @@ import { PlatformModule } from '#platform/runtime/module';
 import { GrpcLimits } from './calls/grpc-limits.ts';
 import { SeqMetadata } from './calls/seq-metadata.ts';
 import { GraphGrpcServer, type GraphGrpcServerOptions } from './server/graph-grpc-server.ts';
+import { HistoryGrpcController } from './server/history-grpc.controller.ts';
 import { IngestGrpcController } from './server/ingest-grpc.controller.ts';
 import { QueryGrpcController } from './server/query-grpc.controller.ts';
 import { RecordGrpcController } from './server/record-grpc.controller.ts';
@@ -31,7 +32,9 @@ export interface GraphGrpcOptions {
 }
 
 /** The graph service over gRPC: the application connects {@link GraphGrpcServer} as its transport. */
-@Module({ controllers: [QueryGrpcController, IngestGrpcController, RecordGrpcController] })
+@Module({
+  controllers: [QueryGrpcController, IngestGrpcController, RecordGrpcController, HistoryGrpcController],
+})
 export class GraphGrpcModule {
   static forRoot(given: GraphGrpcOptions): DynamicModule {
     const { host, port, tls, admission, audit, bodyBytesMax, closeGraceMs } = given;

@@ -1,6 +1,11 @@
 export { GrpcLimits } from './calls/grpc-limits.ts';
 export type {
   CellWire,
+  ChangesReplyWire,
+  ChangesRequestSent,
+  ChangeWire,
+  DiffReplyWire,
+  DiffRequestSent,
   EntityWire,
   GetEntityRequestSent,
   GroupWire,

@@ -55,7 +55,7 @@ describe('reflection', () => {
       [...field, ...nestedType.flatMap((nested) => nested.field)].flatMap(({ typeName }) => typeName ?? []),
     );
 
-    const enumerations = ['NullValue', 'OnDangling', 'SyncMode', 'Direction'].map(
+    const enumerations = ['NullValue', 'OnDangling', 'SyncMode', 'Direction', 'ChangeKind'].map(
       (name) => `.plexus.graph.v1.${name}`,
     );
     const known = new Set([...names, ...enumerations, '.grpc.health.v1.HealthCheckResponse.ServingStatus']);

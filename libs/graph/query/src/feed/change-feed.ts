@@ -25,8 +25,9 @@ export interface FeedChange {
 
 export type FeedMessage =
   | { readonly kind: 'change'; readonly id: string; readonly body: FeedChange }
-  /** Everything up to here was looked at; the last two are the last message. */
-  | { readonly kind: 'position' | 'end' | 'error'; readonly id: string; readonly body: object };
+  /** Everything up to here was looked at; `end` and `error` are the last message. */
+  | { readonly kind: 'position' | 'end'; readonly id: string; readonly body: object }
+  | { readonly kind: 'error'; readonly id: string; readonly body: object; readonly cause: unknown };
 
 export interface FeedRequest extends ChangeFilter {
   /** Where the reader was told to go on; undefined: at the end. */
@@ -176,8 +177,9 @@ class ChangeStream {
         }
       }
       yield this.#message('end');
-    } catch (error) {
-      yield { kind: 'error', id: this.#position, body: { ...errorBody(error), next: this.#position } };
+    } catch (cause) {
+      const body = { ...errorBody(cause), next: this.#position };
+      yield { kind: 'error', id: this.#position, body, cause };
     }
   }
 

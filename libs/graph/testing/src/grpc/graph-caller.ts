@@ -9,6 +9,10 @@ import {
   status,
 } from '@grpc/grpc-js';
 import {
+  type ChangesReplyWire,
+  type ChangesRequestSent,
+  type DiffReplyWire,
+  type DiffRequestSent,
   type EntityWire,
   GRAPH_PACKAGE,
   GRAPH_SERVICE,
@@ -108,6 +112,22 @@ export class GraphCaller {
 
   neighbors(request: NeighborsRequestSent): Promise<NeighborsReplyWire> {
     return answered((callback) => this.client.neighbors(request, this.metadata, callback));
+  }
+
+  /** The stream until it ends; leaving it cancels the call. */
+  async *changes(request: ChangesRequestSent): AsyncGenerator<ChangesReplyWire, void, undefined> {
+    const stream = this.client.changes(request, this.metadata);
+    // A call that its reader cancels ends with an error too.
+    stream.on('error', () => undefined);
+    try {
+      for await (const reply of stream) yield reply as ChangesReplyWire;
+    } finally {
+      stream.cancel();
+    }
+  }
+
+  diff(request: DiffRequestSent): Promise<DiffReplyWire> {
+    return answered((callback) => this.client.diff(request, this.metadata, callback));
   }
 
   schema(): Promise<SchemaReplyWire> {

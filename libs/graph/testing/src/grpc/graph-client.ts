@@ -1,6 +1,10 @@
 /** Made from proto/graph.proto by `npm run proto-types`; not to be edited. */
 import type * as grpc from '@grpc/grpc-js';
 import type {
+  ChangesReplyWire,
+  ChangesRequestSent,
+  DiffReplyWire,
+  DiffRequestSent,
   EntityWire,
   GetEntityRequestSent,
   NeighborsReplyWire,
@@ -15,6 +19,60 @@ import type {
   WriteRequestSent,
 } from '#graph/api/grpc';
 export interface GraphClient extends grpc.Client {
+  Changes(
+    argument: ChangesRequestSent,
+    metadata: grpc.Metadata,
+    options?: grpc.CallOptions,
+  ): grpc.ClientReadableStream<ChangesReplyWire>;
+  Changes(
+    argument: ChangesRequestSent,
+    options?: grpc.CallOptions,
+  ): grpc.ClientReadableStream<ChangesReplyWire>;
+  changes(
+    argument: ChangesRequestSent,
+    metadata: grpc.Metadata,
+    options?: grpc.CallOptions,
+  ): grpc.ClientReadableStream<ChangesReplyWire>;
+  changes(
+    argument: ChangesRequestSent,
+    options?: grpc.CallOptions,
+  ): grpc.ClientReadableStream<ChangesReplyWire>;
+
+  Diff(
+    argument: DiffRequestSent,
+    metadata: grpc.Metadata,
+    options: grpc.CallOptions,
+    callback: grpc.requestCallback<DiffReplyWire>,
+  ): grpc.ClientUnaryCall;
+  Diff(
+    argument: DiffRequestSent,
+    metadata: grpc.Metadata,
+    callback: grpc.requestCallback<DiffReplyWire>,
+  ): grpc.ClientUnaryCall;
+  Diff(
+    argument: DiffRequestSent,
+    options: grpc.CallOptions,
+    callback: grpc.requestCallback<DiffReplyWire>,
+  ): grpc.ClientUnaryCall;
+  Diff(argument: DiffRequestSent, callback: grpc.requestCallback<DiffReplyWire>): grpc.ClientUnaryCall;
+  diff(
+    argument: DiffRequestSent,
+    metadata: grpc.Metadata,
+    options: grpc.CallOptions,
+    callback: grpc.requestCallback<DiffReplyWire>,
+  ): grpc.ClientUnaryCall;
+  diff(
+    argument: DiffRequestSent,
+    metadata: grpc.Metadata,
+    callback: grpc.requestCallback<DiffReplyWire>,
+  ): grpc.ClientUnaryCall;
+  diff(
+    argument: DiffRequestSent,
+    options: grpc.CallOptions,
+    callback: grpc.requestCallback<DiffReplyWire>,
+  ): grpc.ClientUnaryCall;
+  diff(argument: DiffRequestSent, callback: grpc.requestCallback<DiffReplyWire>): grpc.ClientUnaryCall;
+
   GetEntity(
     argument: GetEntityRequestSent,
     metadata: grpc.Metadata,

@@ -38,6 +38,7 @@ export class OpenCall {
   /** Number of messages received. */
   messages = 0;
   #hasEnded = false;
+  #ending: AbortController | undefined;
 
   /** `base` is the connection's interceptor; `onEnd` is called once. */
   constructor(path: string, base: ServerInterceptingCallInterface, onEnd: (code: status) => void) {
@@ -64,6 +65,13 @@ export class OpenCall {
 
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** Aborted once the call has ended, however it ends. */
+  get ended(): AbortSignal {
+    this.#ending ??= new AbortController();
+    if (this.#hasEnded) this.#ending.abort();
+    return this.#ending.signal;
   }
 
   refuse(error: unknown): void {
@@ -100,6 +108,7 @@ export class OpenCall {
   #end(code: status): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.#ending?.abort();
     this.#onEnd(code);
   }
 
@@ -133,6 +142,11 @@ export function rememberCall(metadata: Metadata, call: OpenCall): void {
 /** Who sends the call of the metadata; nobody, who may do nothing, when it passed no gate. */
 export function callerOfCall(metadata: Metadata): Caller {
   return calls.get(metadata)?.caller ?? NOBODY;
+}
+
+/** Aborted once the call of the metadata has ended; at once when it passed no gate. */
+export function callEnded(metadata: Metadata): AbortSignal {
+  return calls.get(metadata)?.ended ?? AbortSignal.abort();
 }
 
 /** The call of the metadata; undefined when it passed no gate. */

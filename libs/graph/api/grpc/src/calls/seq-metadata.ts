@@ -1,12 +1,11 @@
-import { Metadata, type ServerWritableStream } from '@grpc/grpc-js';
+import { Metadata } from '@grpc/grpc-js';
 import { type Graph, parseSeqToken, SEQ_WAIT_MS, type SeqPoint, seqToken } from '#graph/engine';
 import type { QuerySettings } from '#graph/query';
+import { callEnded } from '#platform/grpc';
 
 const NAME = 'plexus-seq';
 
-type Call = Pick<ServerWritableStream<unknown, unknown>, 'metadata' | 'once' | 'removeListener'>;
-
-/** `plexus-seq` in the metadata of queries, equal to REST's header (ADR 0217). */
+/** `plexus-seq` in the metadata of calls, equal to REST's header (ADR 0217). */
 export class SeqMetadata {
   readonly #graph: Graph;
   readonly #queryTimeoutMs: number;
@@ -17,22 +16,14 @@ export class SeqMetadata {
   }
 
   /**
-   * Waits until the graph has reached the call's number. Rejects like REST; ends if the call is cancelled.
+   * Waits until the graph has reached the number in a call's metadata. Rejects like REST; ends with the call.
    */
-  async reached(call: Call, timeoutMs = SEQ_WAIT_MS): Promise<void> {
-    const given = call.metadata.get(NAME);
-    if (given.length === 0) return;
-    const point = parseSeqToken(given.join(', '));
-    const client = new AbortController();
-    const leave = (): void => {
-      client.abort();
-    };
-    call.once('cancelled', leave);
-    try {
-      await this.#graph.reachedPoint(point, Math.min(timeoutMs, this.#queryTimeoutMs), client.signal);
-    } finally {
-      call.removeListener('cancelled', leave);
-    }
+  async reached(given: Metadata, timeoutMs = SEQ_WAIT_MS): Promise<void> {
+    const tokens = given.get(NAME);
+    if (tokens.length === 0) return;
+    const point = parseSeqToken(tokens.join(', '));
+    const waitMs = Math.min(timeoutMs, this.#queryTimeoutMs);
+    await this.#graph.reachedPoint(point, waitMs, callEnded(given));
   }
 
   /** The metadata of an answer that was read at a point. */

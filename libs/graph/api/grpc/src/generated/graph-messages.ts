@@ -14,6 +14,155 @@ export interface CellWire {
   readonly cell?: 'value' | 'entity' | 'relationship';
 }
 
+export interface ChangeSent {
+  readonly id?: string;
+  readonly seq?: number | string;
+  readonly at?: string;
+  readonly who?: string;
+  readonly kind?: ChangeKindSent;
+  readonly source?: SourceSent;
+  readonly fields?: readonly FieldChangeSent[];
+  readonly entity?: EntitySent;
+  readonly relationship?: RelationshipSent;
+  readonly _who?: 'who';
+  readonly record?: 'entity' | 'relationship';
+}
+
+export interface ChangeWire {
+  readonly id: string;
+  readonly seq: string;
+  readonly at: string;
+  readonly who?: string;
+  readonly kind: ChangeKindWire;
+  readonly source: SourceWire | null;
+  readonly fields: readonly FieldChangeWire[];
+  readonly entity?: EntityWire;
+  readonly relationship?: RelationshipWire;
+  readonly _who?: 'who';
+  readonly record?: 'entity' | 'relationship';
+}
+
+export const ChangeKind = {
+  CHANGE_KIND_UNSPECIFIED: 'CHANGE_KIND_UNSPECIFIED',
+  CHANGE_KIND_CREATED: 'CHANGE_KIND_CREATED',
+  CHANGE_KIND_CHANGED: 'CHANGE_KIND_CHANGED',
+  CHANGE_KIND_DELETED: 'CHANGE_KIND_DELETED',
+} as const;
+
+export type ChangeKindSent =
+  | 'CHANGE_KIND_UNSPECIFIED'
+  | 0
+  | 'CHANGE_KIND_CREATED'
+  | 1
+  | 'CHANGE_KIND_CHANGED'
+  | 2
+  | 'CHANGE_KIND_DELETED'
+  | 3;
+
+export type ChangeKindWire = (typeof ChangeKind)[keyof typeof ChangeKind];
+
+export interface ChangesReplySent {
+  readonly change?: ChangeSent;
+  readonly position?: PositionSent;
+  readonly end?: PositionSent;
+  readonly part?: 'change' | 'position' | 'end';
+}
+
+export interface ChangesReplyWire {
+  readonly change?: ChangeWire;
+  readonly position?: PositionWire;
+  readonly end?: PositionWire;
+  readonly part?: 'change' | 'position' | 'end';
+}
+
+export interface ChangesRequestSent {
+  readonly from?: string;
+  readonly class?: string;
+  readonly query?: string;
+  readonly follow?: boolean;
+  readonly _from?: 'from';
+  readonly _class?: 'class';
+  readonly _query?: 'query';
+}
+
+export interface ChangesRequestWire {
+  readonly from?: string;
+  readonly class?: string;
+  readonly query?: string;
+  readonly follow: boolean;
+  readonly _from?: 'from';
+  readonly _class?: 'class';
+  readonly _query?: 'query';
+}
+
+export interface DiffReplySent {
+  readonly from?: number | string;
+  readonly to?: number | string;
+  readonly changes?: readonly DifferenceSent[];
+  readonly cursor?: string;
+  readonly _cursor?: 'cursor';
+}
+
+export interface DiffReplyWire {
+  readonly from: string;
+  readonly to: string;
+  readonly changes: readonly DifferenceWire[];
+  readonly cursor?: string;
+  readonly _cursor?: 'cursor';
+}
+
+export interface DiffRequestSent {
+  readonly from?: string;
+  readonly to?: string;
+  readonly type?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly _from?: 'from';
+  readonly _to?: 'to';
+  readonly _type?: 'type';
+  readonly _limit?: 'limit';
+  readonly _cursor?: 'cursor';
+}
+
+export interface DiffRequestWire {
+  readonly from?: string;
+  readonly to?: string;
+  readonly type?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly _from?: 'from';
+  readonly _to?: 'to';
+  readonly _type?: 'type';
+  readonly _limit?: 'limit';
+  readonly _cursor?: 'cursor';
+}
+
+export interface DifferenceSent {
+  readonly kind?: ChangeKindSent;
+  readonly seq?: number | string;
+  readonly at?: string;
+  readonly who?: string;
+  readonly source?: SourceSent;
+  readonly fields?: readonly FieldChangeSent[];
+  readonly entity?: EntityNameSent;
+  readonly relationship?: RelationshipNameSent;
+  readonly _who?: 'who';
+  readonly record?: 'entity' | 'relationship';
+}
+
+export interface DifferenceWire {
+  readonly kind: ChangeKindWire;
+  readonly seq: string;
+  readonly at: string;
+  readonly who?: string;
+  readonly source: SourceWire | null;
+  readonly fields: readonly FieldChangeWire[];
+  readonly entity?: EntityNameWire;
+  readonly relationship?: RelationshipNameWire;
+  readonly _who?: 'who';
+  readonly record?: 'entity' | 'relationship';
+}
+
 export const Direction = {
   DIRECTION_ANY: 'DIRECTION_ANY',
   DIRECTION_IN: 'DIRECTION_IN',
@@ -104,6 +253,22 @@ export interface EntityKeyWire {
   readonly key: string;
 }
 
+export interface EntityNameSent {
+  readonly id?: string;
+  readonly type?: string;
+  readonly key?: string;
+  readonly class?: string;
+  readonly displayName?: string;
+}
+
+export interface EntityNameWire {
+  readonly id: string;
+  readonly type: string;
+  readonly key: string;
+  readonly class: string;
+  readonly displayName: string;
+}
+
 export interface EntityReferenceSent {
   readonly id?: string;
   readonly key?: EntityKeySent;
@@ -114,6 +279,26 @@ export interface EntityReferenceWire {
   readonly id?: string;
   readonly key?: EntityKeyWire;
   readonly reference?: 'id' | 'key';
+}
+
+export interface FieldChangeSent {
+  readonly name?: string;
+  readonly old?: ValueSent;
+  readonly new?: ValueSent;
+  readonly source?: string;
+  readonly at?: string;
+  readonly _source?: 'source';
+  readonly _at?: 'at';
+}
+
+export interface FieldChangeWire {
+  readonly name: string;
+  readonly old: ValueWire | null;
+  readonly new: ValueWire | null;
+  readonly source?: string;
+  readonly at?: string;
+  readonly _source?: 'source';
+  readonly _at?: 'at';
 }
 
 export interface GetEntityRequestSent {
@@ -300,6 +485,14 @@ export interface PlanWire {
   readonly _ms?: 'ms';
 }
 
+export interface PositionSent {
+  readonly next?: string;
+}
+
+export interface PositionWire {
+  readonly next: string;
+}
+
 export interface PropertySchemaSent {
   readonly name?: string;
   readonly count?: number | string;
@@ -464,6 +657,24 @@ export interface RelationshipKeyWire {
   readonly from: EntityKeyWire | null;
   readonly verb: string;
   readonly to: EntityKeyWire | null;
+  readonly key?: string;
+  readonly _key?: 'key';
+}
+
+export interface RelationshipNameSent {
+  readonly id?: string;
+  readonly verb?: string;
+  readonly from?: EndpointSent;
+  readonly to?: EndpointSent;
+  readonly key?: string;
+  readonly _key?: 'key';
+}
+
+export interface RelationshipNameWire {
+  readonly id: string;
+  readonly verb: string;
+  readonly from: EndpointWire | null;
+  readonly to: EndpointWire | null;
   readonly key?: string;
   readonly _key?: 'key';
 }

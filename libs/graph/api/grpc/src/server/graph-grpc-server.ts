@@ -23,6 +23,7 @@ import {
 import type { GrpcLimits } from '../calls/grpc-limits.ts';
 import { GRAPH_PACKAGE, loadGraphProto, reflectedProtos } from '../proto/graph-proto.ts';
 import { GraphHealthService } from './graph-health.ts';
+import { HistoryGrpcController } from './history-grpc.controller.ts';
 import { IngestGrpcController } from './ingest-grpc.controller.ts';
 import { QueryGrpcController } from './query-grpc.controller.ts';
 import { RecordGrpcController } from './record-grpc.controller.ts';
@@ -115,6 +116,7 @@ export const GRAPH_METHODS = methodRequirements(GRAPH_PACKAGE, [
   QueryGrpcController,
   IngestGrpcController,
   RecordGrpcController,
+  HistoryGrpcController,
 ]);
 const READING: Requirement = { permission: 'read', keepsSource: false, keepsScope: true };
 

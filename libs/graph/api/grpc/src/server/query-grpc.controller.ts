@@ -45,7 +45,7 @@ export class QueryGrpcController {
       const run = async (): Promise<void> => {
         const { scope } = callerOfCall(metadata);
         const asked = { ...parseQueryRequest(queryBody(request)), scope };
-        await this.#seq.reached(call, asked.timeoutMs);
+        await this.#seq.reached(metadata, asked.timeoutMs);
         const parts = { queries: this.#queries, clock: this.#clock, seq: this.#seq, writer };
         await new QueryStream(parts).run(asked);
       };

@@ -2,10 +2,18 @@
  * Converts messages to the bodies of REST, which the same code validates. Missing text stays missing; unknown
  * enum values and value kinds of newer clients are rejected.
  */
-import { type DanglingPolicy, momentText, type SyncOptions } from '#graph/engine';
+import {
+  type AskedMoment,
+  type DanglingPolicy,
+  momentText,
+  parseMoment,
+  type SyncOptions,
+} from '#graph/engine';
 import type { ParseOptions } from '#graph/model';
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type RecordDiffRequest } from '#graph/query';
 import { DomainError } from '#platform/foundation';
 import type {
+  DiffRequestWire,
   DirectionWire,
   EntityInputWire,
   EntityReferenceWire,
@@ -45,6 +53,22 @@ export function queryBody({ pql, params, includeDeleted, timeoutMs, asOf }: Quer
     timeout_ms: timeoutMs,
     ...(asOf !== undefined && { as_of: momentText(asOf) }),
   };
+}
+
+export function diffRequest({ from, to, type, limit, cursor }: DiffRequestWire): RecordDiffRequest {
+  if (limit !== undefined && (limit < 1 || limit > PAGE_LIMIT_MAX))
+    throw fault('limit', `expected a whole number from 1 to ${PAGE_LIMIT_MAX}`);
+  return {
+    from: momentOf(from, 'from'),
+    to: momentOf(to, 'to'),
+    type,
+    limit: limit ?? PAGE_LIMIT_DEFAULT,
+    cursor,
+  };
+}
+
+function momentOf(text: string | undefined, field: string): AskedMoment | undefined {
+  return text === undefined ? undefined : parseMoment(momentText(text), field);
 }
 
 export function writeBody(request: WriteRequestWire): Body {
