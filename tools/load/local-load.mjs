@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const START_MS_MAX = 60_000;
+/** Further time for each edge: they start together, on the same processors. */
+const EDGE_MS_MAX = 2_000;
 const POLL_MS = 200;
 
 export const shown = (path) => relative(process.cwd(), path) || '.';
@@ -76,10 +78,11 @@ export class LocalLoad {
       writeFileSync(config, `edge_id = "${edgeId}"\n\n[hive]\naddress = "${grpcAddress}"\n`);
       this.start(edgeId, 'plexus-edge', ['--config', config]);
     }
-    await this.until('the edges register', async () => {
+    const areAllThere = async () => {
       const { edges } = await (await fetch(`${url}/edges`)).json();
       return edges.filter(({ status }) => status === 'connected').length === edgeIds.length;
-    });
+    };
+    await this.until('the edges register', areAllThere, START_MS_MAX + edgeIds.length * EDGE_MS_MAX);
   }
 
   /** Runs `plexus-hive run --wait` with this scenario; returns its exit code. Some nodes have no feed. */
@@ -122,11 +125,11 @@ export class LocalLoad {
     for (const child of this.#children.toReversed()) await this.stop(child);
   }
 
-  async until(what, isSo) {
-    const deadline = Date.now() + START_MS_MAX;
+  async until(what, isSo, msMax = START_MS_MAX) {
+    const deadline = Date.now() + msMax;
     while (!(await isSo().catch(() => false))) {
       if (Date.now() > deadline) {
-        throw new Error(`${what}: not within ${START_MS_MAX / 1_000} s; see ${shown(this.directory)}`);
+        throw new Error(`${what}: not within ${msMax / 1_000} s; see ${shown(this.directory)}`);
       }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
