@@ -68,6 +68,7 @@ async function run(trio: PatroniTrio, nodes: readonly RunningServer[], rounds: n
     for (let round = 0; round < rounds; round++) lost.push(...(await play(round, trio, { load, nodes })));
   } finally {
     await load.stop();
+    for (const { kind, text } of load.violations) say(`  ${kind}: ${text}`);
   }
   for (let round = 0; round < rounds; round++)
     lost.push(...(await Promise.all(nodes.map((node) => load.lost(node, round)))).flat());
@@ -75,7 +76,6 @@ async function run(trio: PatroniTrio, nodes: readonly RunningServer[], rounds: n
   const { violations } = await repeatedReplies(address, 'plexus');
   say(`${load.writes} writes acknowledged, ${new Set(lost).size} lost, ${violations.length} applied twice`);
   say(`${load.reads} reads, ${load.violations.length} torn, behind their token or unexpected`);
-  for (const { kind, text } of load.violations) say(`  ${kind}: ${text}`);
   return lost.length + violations.length + load.violations.length === 0;
 }
 
