@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
-import { onConsolePage } from './support/console-page.ts';
+import { onConsolePage, takePicture } from './support/console-page.ts';
 import { TestService } from './support/test-service.ts';
 import { TurnedClock } from './support/turned-clock.ts';
 
@@ -22,6 +22,8 @@ describeWithBrowser('a query as of a moment', () => {
   let moment: string;
 
   beforeAll(async () => {
+    // The clock of the browser is not turned: the writes are before it.
+    clock.turn(-2 * HALF_AN_HOUR_MS);
     service = await TestService.start({ clock });
     const write = async (key: string): Promise<void> => {
       const entities = [{ type: 'host', key, class: 'Host', properties: {} }];
@@ -29,9 +31,11 @@ describeWithBrowser('a query as of a moment', () => {
       clock.turn(HALF_AN_HOUR_MS);
     };
     await write('early');
-    moment = new Date(clock.nowMs()).toISOString();
-    clock.turn(HALF_AN_HOUR_MS);
+    moment = new Date(clock.nowMs() - HALF_AN_HOUR_MS / 2).toISOString();
     await write('late');
+    const body = { type: 'host', key: 'late' };
+    const links = [{ from: { type: 'host', key: 'early' }, verb: 'KNOWS', to: body, properties: {} }];
+    await service.json(200, 'POST', '/v1/ingest/write', { entities: [], relationships: links });
     browser = await openBrowser();
   });
   afterAll(async () => {
@@ -46,7 +50,8 @@ describeWithBrowser('a query as of a moment', () => {
       async (page) => {
         const cell = (text: string) => page.getByRole('gridcell', { name: text, exact: true });
         await cell('early').waitFor();
-        const field = page.getByLabel('As of');
+        const field = page.getByLabel('As of', { exact: true });
+        const slider = page.getByRole('slider', { name: 'As of, on the history' });
         const shown = await field.inputValue();
 
         expect(await cell('late').count()).toBe(0);
@@ -58,7 +63,77 @@ describeWithBrowser('a query as of a moment', () => {
         await field.press('Tab');
         await cell('late').waitFor({ state: 'detached' });
         expect(page.url()).toContain('t=');
+        await takePicture(page, `moment-${String(width)}-${colours}`);
+        await slider.press('End');
+        await cell('late').waitFor();
+        expect(page.url()).not.toContain('t=');
+        expect(await slider.getAttribute('aria-valuetext')).toBe('now');
+        await slider.press('PageDown');
+        await page.waitForURL(/t=/);
+        expect(await slider.getAttribute('aria-valuetext')).not.toBe('now');
+        await slider.press('Home');
+        await page.getByText('Nothing was found.').waitFor();
+        expect(await seriousFaults(page)).toEqual([]);
+        await page.reload();
+        await page.getByText('Nothing was found.').waitFor();
+        await page.goto(`${service.url}/#/query`);
+        await page.waitForURL(/t=/);
       },
     ),
   );
+
+  it('says from when on the history goes', () =>
+    onConsolePage(
+      browser,
+      { url: service.url, hash: '#/query?q=FIND+Host+RETURN+_key&t=2020-01-01T00:00:00.000Z' },
+      async (page) => {
+        await page.getByText('BEYOND_HISTORY').waitFor();
+        await page.getByText('is before the history, which begins with').waitFor();
+      },
+    ));
+
+  it('holds for the canvas, its questions, and the details', () =>
+    onConsolePage(
+      browser,
+      { url: service.url, hash: `#/query?q=FIND+Host&v=graph&t=${moment}` },
+      async (page) => {
+        const size = page.getByRole('status').filter({ hasText: 'relationship' });
+        await size.filter({ hasText: '1 node · 0 relationships' }).waitFor();
+        await page.getByRole('slider').press('End');
+        await size.filter({ hasText: '2 nodes · 1 relationship' }).waitFor();
+        await page.goBack();
+        await page.goto(`${service.url}/#/query?q=FIND+Host&v=graph&t=${moment}`);
+        await size.filter({ hasText: '1 node · 0 relationships' }).waitFor();
+        await page.getByRole('searchbox', { name: /node/i }).fill('early');
+        await page.keyboard.press('Enter');
+        await page.getByRole('button', { name: 'Expand 0' }).waitFor();
+        const details = page.getByRole('complementary', { name: 'Details' });
+        await details.getByText('As it was').waitFor();
+        await details.getByRole('heading', { name: 'Neighbours 0' }).waitFor();
+        await takePicture(page, 'moment-canvas');
+      },
+    ));
+
+  it('holds for the page of an entity and the form for a path', async () => {
+    const { entities } = await service.json(200, 'POST', '/v1/query', { pql: 'FIND Host' });
+    const ids = (entities as readonly { [name: string]: unknown }[]).map(({ id }) => String(id));
+    await onConsolePage(
+      browser,
+      { url: service.url, hash: `#/entity?id=${ids[1] ?? ''}&t=${moment}` },
+      async (page) => {
+        await page.getByText('it was not there at').waitFor();
+        await takePicture(page, 'moment-entity');
+        await page.getByRole('button', { name: 'Now', exact: true }).click();
+        await page.getByRole('heading', { name: 'Neighbours 1' }).waitFor();
+        expect(page.url()).not.toContain('t=');
+        const address = `#/path?from=${ids[0] ?? ''}&to=${ids[1] ?? ''}`;
+        await page.goto(`${service.url}/${address}`);
+        await page.getByRole('slider').press('PageDown');
+        await page.waitForURL(/t=/);
+        await takePicture(page, 'moment-path');
+        await page.getByRole('button', { name: 'Find the path' }).click();
+        await page.waitForURL(/#\/query\?.*t=/);
+      },
+    );
+  });
 });

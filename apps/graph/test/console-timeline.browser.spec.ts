@@ -74,11 +74,14 @@ describeWithBrowser('the changes of an entity', () => {
       ),
   );
 
-  it('lead from the page of the entity to a query as of the time', () =>
+  it('lead from the page of the entity to what it was', () =>
     onConsolePage(browser, { url: service.url, hash: `#/entity?id=${id}` }, async (page) => {
       const items = page.getByRole('list', { name: 'Changes' }).getByRole('listitem');
       await items.nth(1).getByRole('button').click();
-      await page.getByRole('gridcell', { name: 'web', exact: true }).first().waitFor();
+      await page.getByText('As it was').waitFor();
       expect(page.url()).toContain('t=');
+      expect(await items.nth(1).getAttribute('aria-current')).toBe('time');
+      // It is told of the later change alone.
+      expect(await page.getByRole('definition').filter({ hasText: 'ops' }).count()).toBe(1);
     }));
 });

@@ -7,6 +7,7 @@ import { query } from '../api/generated/sdk.gen.ts';
 import type { QueryReplyDto, WarningDto } from '../api/generated/types.gen.ts';
 import { rowCount } from '../query/query-run.svelte.ts';
 import { type GraphData, graphOf } from './graph-data.ts';
+import { momentOf } from './read-graph.ts';
 
 const PAGE_ITEMS = 1_000;
 
@@ -16,6 +17,8 @@ export interface QuestionText {
   readonly pql: string;
   /** The node from which it is asked. */
   readonly origin: string;
+  /** RFC 3339; undefined: now. */
+  readonly asOf: string | undefined;
 }
 
 export class CanvasQuestion {
@@ -55,7 +58,7 @@ export class CanvasQuestion {
   async next(): Promise<GraphData> {
     this.#isAsking = true;
     try {
-      if (this.#cursor === undefined) return graphOf([await this.#ask({ pql: this.text.pql })]);
+      if (this.#cursor === undefined) return graphOf([await this.#ask(this.#whole)]);
       return await this.#continue(this.#cursor);
     } finally {
       this.#isAsking = false;
@@ -71,11 +74,16 @@ export class CanvasQuestion {
     }
     const before = this.#drawn;
     this.#drawn = 0;
-    const pages = [await this.#ask({ pql: this.text.pql })];
+    const pages = [await this.#ask(this.#whole)];
     while (this.#drawn <= before && this.#cursor !== undefined) {
       pages.push(await this.#ask({ cursor: this.#cursor }));
     }
     return graphOf(pages);
+  }
+
+  get #whole(): { readonly pql: string } {
+    const { pql, asOf } = this.text;
+    return { pql, ...momentOf(asOf) };
   }
 
   async #ask(body: { readonly pql: string } | { readonly cursor: string }): Promise<QueryReplyDto> {

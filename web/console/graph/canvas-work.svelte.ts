@@ -7,6 +7,8 @@ import { type Links, neighborsPql, pathPql, readMissingEnds } from './read-graph
 
 export class CanvasWork {
   readonly canvas: GraphCanvas;
+  /** The moment, in RFC 3339, of the graph that is asked; undefined: now. */
+  readonly asOf: string | undefined;
   readonly #isNarrow: () => boolean;
   readonly #onchange: () => void;
   #question = $state.raw<CanvasQuestion | undefined>();
@@ -15,10 +17,15 @@ export class CanvasWork {
   /** The nodes that the question has added or passed. */
   #answer: readonly string[] = [];
 
-  constructor(canvas: GraphCanvas, isNarrow: () => boolean, onchange: () => void) {
+  constructor(
+    canvas: GraphCanvas,
+    asOf: string | undefined,
+    events: { readonly isNarrow: () => boolean; readonly onchange: () => void },
+  ) {
     this.canvas = canvas;
-    this.#isNarrow = isNarrow;
-    this.#onchange = onchange;
+    this.asOf = asOf;
+    this.#isNarrow = events.isNarrow;
+    this.#onchange = events.onchange;
   }
 
   /** What was asked last. */
@@ -96,7 +103,8 @@ export class CanvasWork {
   }
 
   /** Nothing changes until the answer is there. */
-  #ask(text: QuestionText): Promise<void> {
+  #ask(asked: Omit<QuestionText, 'asOf'>): Promise<void> {
+    const text = { ...asked, asOf: this.asOf };
     const next = new CanvasQuestion(text);
     return this.#attempt(async () => {
       const found = await this.#withEnds(await next.next());
@@ -118,7 +126,7 @@ export class CanvasWork {
   }
 
   async #withEnds(found: GraphData): Promise<GraphData> {
-    const ends = await readMissingEnds(found, (id) => this.canvas.has(id));
+    const ends = await readMissingEnds(found, (id) => this.canvas.has(id), { asOf: this.asOf });
     return { nodes: [...found.nodes, ...ends], edges: found.edges };
   }
 

@@ -36,14 +36,21 @@ export interface VerbCount {
   readonly count: number;
 }
 
+/** How the graph is read. */
+export interface Reading {
+  /** The moment, in RFC 3339, as of which it is; undefined: now. */
+  readonly asOf?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** The relationships between some nodes. */
-export async function readEdges(ids: readonly string[], signal: AbortSignal): Promise<FoundEdges> {
+export async function readEdges(ids: readonly string[], reading: Reading): Promise<FoundEdges> {
   const wanted = new Set(ids);
   const edges: GraphData['edges'][number][] = [];
   for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
     if (edges.length >= EDGES_MAX) return { edges, isCut: true };
     const from = ids.slice(at, at + IDS_PER_QUERY);
-    for await (const page of pagesOf({ pql: BETWEEN, params: { from } }, signal)) {
+    for await (const page of pagesOf({ pql: BETWEEN, params: { from } }, reading)) {
       if (page.count >= EDGES_MAX) return { edges, isCut: true };
       edges.push(...graphOf([{ ...page, entities: [] }]).edges.filter(({ to }) => wanted.has(to)));
     }
@@ -54,28 +61,31 @@ export async function readEdges(ids: readonly string[], signal: AbortSignal): Pr
 /** Ends of relationships that are neither among the nodes nor known: a blast radius excludes its origin. */
 export async function readMissingEnds(
   { nodes, edges }: GraphData,
-  isKnown: (id: string) => boolean = () => false,
-  signal?: AbortSignal,
+  isKnown: (id: string) => boolean,
+  reading: Reading,
 ): Promise<GraphData['nodes']> {
   const own = new Set(nodes.map(({ id }) => id));
   const ends = new Set(edges.flatMap(({ from, to }) => [from, to]));
   const ids = [...ends].filter((id) => !own.has(id) && !isKnown(id));
-  return readNodes(ids, signal);
+  return readNodes(ids, reading);
 }
 
 /** Reads the records of a state. Those that are gone are left out. */
-export async function readSnapshot(state: CanvasState, signal: AbortSignal): Promise<CanvasSnapshot> {
+export async function readSnapshot(state: CanvasState, reading: Reading): Promise<CanvasSnapshot> {
   const ids = state.nodes.map(({ id }) => id);
-  const [found, { edges }] = await Promise.all([readNodes(ids, signal), readEdges(ids, signal)]);
+  const [found, { edges }] = await Promise.all([readNodes(ids, reading), readEdges(ids, reading)]);
   return snapshotFrom(state, { nodes: found, edges });
 }
 
 /** The entities with these ids, as far as there are any. */
-export async function readNodes(ids: readonly string[], signal?: AbortSignal): Promise<GraphData['nodes']> {
+export async function readNodes(
+  ids: readonly string[],
+  { asOf, signal }: Reading,
+): Promise<GraphData['nodes']> {
   const found: GraphData['nodes'][number][] = [];
   for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
     const params = { ids: ids.slice(at, at + IDS_PER_QUERY) };
-    const body = { pql: 'FIND * WITH _id IN $ids', params, limit: PAGE_ROWS };
+    const body = { pql: 'FIND * WITH _id IN $ids', params, limit: PAGE_ROWS, ...momentOf(asOf) };
     const reply = await dataOf(query({ body, ...(signal && { signal }) }));
     if (typeof reply !== 'string') found.push(...graphOf([reply]).nodes);
   }
@@ -84,22 +94,29 @@ export async function readNodes(ids: readonly string[], signal?: AbortSignal): P
 
 async function* pagesOf(
   body: { readonly pql: string; readonly params: Record<string, unknown> },
-  signal: AbortSignal,
+  { asOf, signal }: Reading,
 ): AsyncGenerator<QueryReplyDto> {
-  let reply = await dataOf(query({ body: { ...body, limit: PAGE_ROWS }, signal }));
+  const ask = (asked: object): ReturnType<typeof query> =>
+    query({ body: { ...asked, limit: PAGE_ROWS }, ...(signal && { signal }) });
+  let reply = await dataOf(ask({ ...body, ...momentOf(asOf) }));
   while (typeof reply !== 'string') {
     yield reply;
     const { cursor } = reply;
     if (cursor === undefined) return;
-    reply = await dataOf(query({ body: { cursor, limit: PAGE_ROWS }, signal }));
+    reply = await dataOf(ask({ cursor }));
   }
 }
 
-export async function readVerbCounts(id: string): Promise<VerbCounts> {
+/** The part of a request that names its moment. */
+export function momentOf(asOf: string | undefined): { readonly as_of?: string } {
+  return asOf === undefined ? {} : { as_of: asOf };
+}
+
+export async function readVerbCounts(id: string, asOf: string | undefined): Promise<VerbCounts> {
   const counts = async (direction: 'in' | 'out'): Promise<readonly VerbCount[]> => {
     const hop = `THAT ${hopText([], direction)} AS link *`;
     const pql = `FIND * AS node WITH _id = '${id}' ${hop} GROUP BY link._verb`;
-    const reply = await dataOf(query({ body: { pql, limit: PAGE_ROWS } }));
+    const reply = await dataOf(query({ body: { pql, limit: PAGE_ROWS, ...momentOf(asOf) } }));
     const groups = typeof reply === 'string' ? [] : (reply.groups ?? []);
     return groups
       .map(({ key, count }) => ({ verb: String(key), count }))

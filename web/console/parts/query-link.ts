@@ -8,7 +8,7 @@ export interface QueryText {
   /** How its result is shown; default: as a table. */
   readonly view?: 'graph';
   /** RFC 3339; default: now. */
-  readonly asOf?: string;
+  readonly asOf?: string | undefined;
 }
 
 /** The address of the query view for a query with its parameters. */

@@ -213,16 +213,25 @@ export class QueryTabs {
   }
 
   save(): void {
-    const kept = this.#tabs.map(({ text, parameters, language }) => ({ text, parameters, language }));
+    const kept = this.#tabs.map(({ text, parameters, language, asOf }) => ({
+      text,
+      parameters,
+      language,
+      asOf,
+    }));
     localStorage.setItem(STORAGE_KEY, JSON.stringify(kept));
   }
 }
 
 function storedTabs(): readonly QueryTab[] {
   const stored = storedList(STORAGE_KEY);
-  return stored.flatMap((entry) =>
-    isTab(entry) ? [new QueryTab(entry.text, entry.parameters, languageOf(entry.language))] : [],
-  );
+  return stored.flatMap((entry) => (isTab(entry) ? [restoredTab(entry)] : []));
+}
+
+function restoredTab({ text, parameters, language, asOf }: StoredTab): QueryTab {
+  const tab = new QueryTab(text, parameters, languageOf(language));
+  tab.asOf = typeof asOf === 'string' ? asOf : undefined;
+  return tab;
 }
 
 interface StoredTab {
@@ -230,6 +239,7 @@ interface StoredTab {
   readonly parameters: Record<string, string>;
   /** Missing where an earlier version has stored it. */
   readonly language?: unknown;
+  readonly asOf?: unknown;
 }
 
 /** A table unless the address names another view. */
