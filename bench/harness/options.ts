@@ -10,6 +10,10 @@ export interface BenchOptions {
   readonly seed: number;
   /** Duration, for benchmarks that need one. */
   readonly seconds: number | undefined;
+  /** Number of programs, for benchmarks that start them. */
+  readonly programs: number | undefined;
+  /** Transactions a second, for benchmarks that send at a fixed rate. */
+  readonly rate: number | undefined;
   /** Another measurement of the same program. */
   readonly mode: 'delay' | 'size' | undefined;
   /** Empty for all. */
@@ -31,6 +35,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
       'round-ms': { type: 'string' },
       seed: { type: 'string', default: '1' },
       seconds: { type: 'string' },
+      programs: { type: 'string' },
+      rate: { type: 'string' },
       targets: { type: 'string', default: '' },
       dir: { type: 'string', default: join(tmpdir(), 'plexus-bench') },
       quick: { type: 'boolean', default: false },
@@ -47,6 +53,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
     roundMs: wholeNumber('round-ms', values['round-ms'] ?? preset['round-ms']),
     seed: wholeNumber('seed', values.seed),
     seconds: values.seconds === undefined ? undefined : wholeNumber('seconds', values.seconds),
+    programs: values.programs === undefined ? undefined : wholeNumber('programs', values.programs),
+    rate: values.rate === undefined ? undefined : wholeNumber('rate', values.rate),
     mode: modeOf(values),
     targets: values.targets.split(',').filter((name) => name !== ''),
     directory,

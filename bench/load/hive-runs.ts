@@ -47,6 +47,12 @@ export class HiveRuns {
     return this.#ask<Report>(`/runs/${runId}/report`);
   }
 
+  /** Number of connected edges. */
+  async connected(): Promise<number> {
+    const { edges } = await this.#ask<{ readonly edges: readonly { readonly status: string }[] }>('/edges');
+    return edges.filter(({ status }) => status === 'connected').length;
+  }
+
   /** Ends the load; edges settle their transactions. */
   async stop(runId: string): Promise<void> {
     await this.#ask(`/runs/${runId}/stop`, {

@@ -65,6 +65,11 @@ export class Turns {
     }
   }
 
+  /** Whether a task runs, or waits. */
+  get isTaken(): boolean {
+    return this.#waiting > 0;
+  }
+
   /** Resolves when all tasks submitted so far are done. */
   async idle(): Promise<void> {
     await this.#last;

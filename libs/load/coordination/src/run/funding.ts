@@ -246,12 +246,22 @@ function fixedGasLimit({ fees: { gas_limit: gasLimit } }: Scenario): bigint | un
 export class FunderTurns {
   readonly #turns = new Map<string, Turns>();
 
+  /** The funders from which a run pays, or waits to. */
+  get size(): number {
+    return this.#turns.size;
+  }
+
   /** Runs the work at once without a funder. */
-  take<Value>(funder: Funder | undefined, work: () => Promise<Value>): Promise<Value> {
+  async take<Value>(funder: Funder | undefined, work: () => Promise<Value>): Promise<Value> {
     if (funder === undefined) return work();
-    const turns = this.#turns.get(funder.address) ?? new Turns(Infinity);
-    this.#turns.set(funder.address, turns);
-    return turns.run(work);
+    const { address } = funder;
+    const turns = this.#turns.get(address) ?? new Turns(Infinity);
+    this.#turns.set(address, turns);
+    try {
+      return await turns.run(work);
+    } finally {
+      if (!turns.isTaken && this.#turns.get(address) === turns) this.#turns.delete(address);
+    }
   }
 }
 

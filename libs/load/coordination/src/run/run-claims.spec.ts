@@ -106,4 +106,23 @@ describe('FunderTurns', () => {
     await next;
     expect(story).toEqual(['first', 'another funder', 'no funder', 'first is done', 'second']);
   });
+
+  it('holds a funder only while a run pays from it, or waits to', async () => {
+    const turns = new FunderTurns();
+    const first = Promise.withResolvers<undefined>();
+    const takes = ['0x1', '0x1', '0x2'].map((address) =>
+      turns.take({ key: DEVELOPMENT_FUNDER_KEY, address }, () => first.promise),
+    );
+    const failed = turns.take({ key: DEVELOPMENT_FUNDER_KEY, address: '0x3' }, () => {
+      return Promise.reject(new Error('unfunded'));
+    });
+    expect(turns.size).toBe(3);
+
+    await expect(failed).rejects.toThrow('unfunded');
+    expect(turns.size).toBe(2);
+
+    first.resolve(undefined);
+    await Promise.all(takes);
+    expect(turns.size).toBe(0);
+  });
 });
