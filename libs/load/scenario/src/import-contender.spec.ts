@@ -51,6 +51,34 @@ to = "{Market}"
 signature = "poke()"
 `;
 
+const NESTED_TEXT = `
+[env]
+slot = "0x${'0'.repeat(63)}1"
+[[create]]
+name = "A"
+bytecode = "0x6001"
+[[spam]]
+[spam.tx]
+to = "{A}"
+signature = "swap((address token, address to, uint256[] amounts, string note) path, uint256 amount)"
+args = ["({A}, {_sender}, [1,2], \\"a,b\\")", "0"]
+fuzz = [{ param = "amount", min = "1", max = "7" }]
+[[spam]]
+[spam.tx]
+to = "{A}"
+signature = "poke(uint256 first)"
+args = ["0"]
+fuzz = [{ param = "first", min = "0", max = "9" }]
+[[spam.tx.access_list]]
+address = "{A}"
+storageKeys = ["{slot}"]
+[[spam]]
+[spam.tx]
+to = "{A}"
+signature = "poke(uint256[] second)"
+args = ["[]"]
+`;
+
 describe('the import of a scenario of Contender', () => {
   const { document, notes } = importContender(TEXT, 'dir/market.toml');
 
@@ -94,9 +122,28 @@ describe('the import of a scenario of Contender', () => {
     ]);
   });
 
+  it('reads lists and structs in texts, overloads, and access lists', () => {
+    const { document: made, notes: said } = importContender(NESTED_TEXT, 'nested.toml');
+    const scenario = parseScenario({
+      ...made,
+      target: { chain_id: 412_346, rpc_urls: ['http://127.0.0.1:1'], feed_url: 'ws://127.0.0.1:1' },
+      accounts: { count: 10 },
+      load: { stages: [{ duration: '1s', rate: 1 }] },
+    });
+
+    expect(said).toEqual([]);
+    expect(scenario.mix.map(({ args }) => args)).toEqual([
+      [[{ contract: 'A' }, { account: 'self' }, ['1', '2'], 'a,b'], { random: ['1', '7'] }],
+      [{ random: ['0', '9'] }],
+      [[]],
+    ]);
+    expect(scenario.mix[1]?.access_list).toEqual([{ address: 'A', storage_keys: [`0x${'0'.repeat(63)}1`] }]);
+  });
+
   it.each([
     ['a = 1', 'expected a scenario of Contender'],
     ['[[create', 'f.toml:1:'],
+    ['[spam]\nrate = 1\n[[spam.mix]]\nscenario = "erc20"', 'got a campaign'],
     [
       '[[create]]\nname="A"\nbytecode="0x00"\n[[spam]]\n[spam.tx]\nto="{A}"\nsignature="("',
       'spam.0.signature: expected',
@@ -110,6 +157,10 @@ describe('the import of a scenario of Contender', () => {
     ['[[create]]\nname="A"\nbytecode="0x{B}"', 'create.0: left out: bytecode with placeholders'],
     ['[[spam]]\n[spam.tx]\nto="{Nobody}"\nsignature="f()"', 'spam.0: left out: expected a contract as to'],
     ['[[spam]]\n[spam.tx]\nto="{Nobody}"', 'spam.0: left out: expected a signature, or an address'],
+    [
+      '[[spam]]\n[spam.tx]\nto="{_sender}"\nblob_data="f00d"',
+      'spam.0: left out: a transaction with blob_data',
+    ],
     ['env = 3\nspam = 4', 'spam: nothing that can be sent'],
   ])('notes what has no equivalent in %j', (text, note) => {
     expect(importContender(text, 'f.toml').notes[0]).toContain(note);

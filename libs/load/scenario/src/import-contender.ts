@@ -3,6 +3,7 @@
  * and `[[spam]]`. What has no equivalent is left out with a note, never replaced by something similar.
  *
  *   {name} in a text        a variable of [env], the address of a contract, or {_sender}
+ *   [a,b] or (a,b)          a list or a struct, in a text
  *   fuzz                    { random: [min, max] } for the parameter
  *   from_pool = "admin"     the funder; any other pool: the accounts of the run
  */
@@ -25,13 +26,21 @@ const DEFAULT_MAX = (2n ** 64n - 1n).toString();
 const TOP = ['env', 'create', 'setup', 'spam'];
 const CALL_KEYS = new Set([
   ...['to', 'from', 'from_pool', 'signature', 'args', 'fuzz', 'value', 'kind', 'gas_limit'],
-  ...['for_all_accounts', 'allow_revert'],
+  ...['for_all_accounts', 'allow_revert', 'access_list'],
 ]);
+/** Without these a transaction would be another one. */
+const ESSENTIAL_KEYS = ['blob_data', 'authorization_address'];
+/** A text of a list or a struct, and what separates its items. */
+const NESTED = /^(?:\[[^]*\]|\([^]*\))$/;
 
 /** Throws SCENARIO_INVALID for a text that is no scenario of Contender. */
 export function importContender(text: string, file: string): ImportedScenario {
   const document = parseScenarioText(text, 'toml', file);
   const top = isTable(document) ? document : {};
+  if (isTable(top['spam'])) {
+    const message = `${file}: expected a scenario of Contender, got a campaign: import the scenarios that it names`;
+    throw new DomainError('SCENARIO_INVALID', message);
+  }
   if (!TOP.some((name) => top[name] !== undefined)) {
     throw new DomainError(
       'SCENARIO_INVALID',
@@ -98,10 +107,25 @@ class Importer {
       this.#note(where, 'bundles are left out: their transactions would be sent one by one');
     const { tx } = spam;
     if (!isTable(tx)) return [];
+    const essential = ESSENTIAL_KEYS.find((key) => tx[key] !== undefined);
+    if (essential !== undefined) {
+      this.#note(where, `left out: a transaction with ${essential}`);
+      return [];
+    }
     const isTransfer = tx['signature'] === undefined;
     if (isTransfer) return this.#transfer(tx, where);
     const made = this.#call(tx, where);
-    return made === undefined ? [] : [{ kind: 'call', weight: 1, ...made }];
+    if (made === undefined) return [];
+    const { access_list: accesses } = tx;
+    return [{ kind: 'call', weight: 1, ...made, ...(accesses !== undefined && this.#accesses(accesses)) }];
+  }
+
+  #accesses(accesses: unknown): Table {
+    const list = listOf(accesses).map(({ address, storageKeys }) => ({
+      address: this.#text(address).replace(/^\{(\w+)\}$/, '$1'),
+      storage_keys: listOfTexts(storageKeys).map((key) => this.#text(key)),
+    }));
+    return { access_list: list };
   }
 
   #transfer({ to, value }: Table, where: string): readonly Table[] {
@@ -129,7 +153,7 @@ class Importer {
     return {
       contract,
       function: called.signature,
-      args: this.#fuzzed(call, where),
+      args: this.#fuzzed(call, called.parameters, where),
       ...wei,
       ...(typeof gasLimit === 'number' && { gas_limit: gasLimit }),
     };
@@ -153,9 +177,8 @@ class Importer {
     return name;
   }
 
-  #fuzzed({ args, fuzz, signature }: Table, where: string): readonly unknown[] {
+  #fuzzed({ args, fuzz }: Table, names: readonly string[], where: string): readonly unknown[] {
     const values = [...this.#args(args, where)];
-    const names = parameterNames(String(signature));
     for (const { param, value, min = '0', max = DEFAULT_MAX } of listOf(fuzz)) {
       const at = names.indexOf(String(param));
       if (value !== undefined)
@@ -174,6 +197,7 @@ class Importer {
     if (Array.isArray(argument)) return argument.map((one: unknown) => this.#argument(one, where));
     if (typeof argument !== 'string') return argument;
     const text = this.#text(argument);
+    if (NESTED.test(text)) return itemsOf(text.slice(1, -1)).map((one) => this.#argument(one, where));
     const named = /^\{(\w+)\}$/.exec(text)?.[1];
     if (named === '_sender') return { account: 'self' };
     if (named !== undefined && this.#contracts[named] !== undefined) return { contract: named };
@@ -211,10 +235,24 @@ class Importer {
   }
 }
 
-/** The names of the parameters, up to the first list of results. */
-function parameterNames(signature: string): readonly string[] {
-  const inner = /\(([^()]*)\)/.exec(signature)?.[1] ?? '';
-  return inner.split(',').map((parameter) => parameter.trim().split(/\s+/).at(-1) ?? '');
+/** The items of a list or a struct: commas inside of brackets and quotes separate none. */
+function itemsOf(text: string): readonly string[] {
+  const items: string[] = [];
+  let [from, depth, quote] = [0, 0, ''];
+  for (const [at, character] of [...text.matchAll(/[[\](),"]/g)].map(
+    (found) => [found.index, found[0]] as const,
+  )) {
+    if (character === '"') quote = quote === '' ? '"' : '';
+    else if (quote !== '') continue;
+    else if ('[('.includes(character)) depth++;
+    else if ('])'.includes(character)) depth--;
+    else if (depth === 0) {
+      items.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  if (text.trim() !== '') items.push(text.slice(from));
+  return items.map((item) => item.trim().replace(/^"([^]*)"$/, '$1'));
 }
 
 /** `mint(address to) returns (bool)`, with or without the word function. Throws SCENARIO_INVALID. */

@@ -32,6 +32,13 @@ describe('the interface of a contract', () => {
     expect(json.errors).toEqual(['error SoldOut(uint256 max)']);
   });
 
+  it('takes entries of one signature as one function, as merged files of a proxy have them', () => {
+    const merged = new ContractAbi(['function set(bool on)', 'function set(bool isOn) returns (bool)']);
+
+    expect(merged.function('set').declaration).toBe('function set(bool on)');
+    expect(merged.function('set(bool)').encode([true])).toEqual(abi.function('set(bool)').encode([true]));
+  });
+
   it('decodes results into values that JSON can carry', () => {
     const data = fromHex(peer.encodeFunctionResult('reserves', [1, 2n ** 100n]));
 

@@ -51,6 +51,11 @@ export class ContractFunction {
     this.isRead = fragment.constant;
   }
 
+  /** The names of its parameters, empty for one without. */
+  get parameters(): readonly string[] {
+    return this.#fragment.inputs.map(({ name }) => name);
+  }
+
   /** Selector and arguments. Throws INVALID_REQUEST for values that do not fit. */
   encode(values: readonly unknown[]): Uint8Array {
     return Buffer.concat([this.#selector, encoded(this.#fragment.inputs, values)]);
@@ -87,13 +92,15 @@ export class ContractAbi {
 
   /**
    * The function with this name, or signature such as `mint(address,uint256)`; a signature needs no entry.
-   * Throws INVALID_REQUEST if there is none, or more than one of this name.
+   * Entries of one signature are one function, the first. Throws INVALID_REQUEST if there is none, or more than
+   * one of this name.
    */
   function(name: string): ContractFunction {
     const found = this.#functions.filter((one) => one.name === name || one.format('sighash') === name);
     const [first] = found;
-    if (first !== undefined && found.length === 1) return new ContractFunction(first);
-    const choices = found.map((one) => one.format('sighash')).join(' or ');
+    const signatures = new Set(found.map((one) => one.format('sighash')));
+    if (first !== undefined && signatures.size === 1) return new ContractFunction(first);
+    const choices = [...signatures].join(' or ');
     if (found.length > 1) throw invalid(`expected one function, got several of this name: ${choices}`);
     if (name.includes('(')) return new ContractFunction(fragmentOf(asFunction(name)) as FunctionFragment);
     throw invalid(`expected a function of the ABI, or a signature such as ${name}(uint256)`);
