@@ -35,13 +35,21 @@ export interface EdgeShare {
 
 /** Divides a run among the edges, in their order. */
 export function shareOut(facts: PlanFacts, edgeIds: readonly string[]): readonly EdgeShare[] {
-  const { accounts, load } = facts.scenario;
+  const { accounts, load, mix } = facts.scenario;
   const partitions = partitionAccounts(edgeIds, { first: facts.firstAccount, count: accounts.count });
-  const stages = shareOfStages(resolveStages(load), edgeIds.length);
+  const count = edgeIds.length;
+  // The interfaces of contracts are read once, not for each edge.
+  const same: SamePlan = {
+    stages: shareOfStages(resolveStages(load), count).map(loadStage),
+    mix: mix.map((entry) => mixEntry(entry, facts.scenario)),
+    contracts: contractPlans(facts.scenario),
+    reads: readPlans(facts.scenario, count),
+    expressLane: expressLanePlan(facts.scenario, count),
+  };
   return partitions.map((partition, index) => {
-    const share = { index, count: edgeIds.length };
+    const share = { index, count };
     const isEmpty = partition.count === 0 || usersOf(facts.scenario, share) === 0;
-    return { partition, plan: isEmpty ? undefined : planOf(facts, partition, stages, share) };
+    return { partition, plan: isEmpty ? undefined : planOf(facts, partition, share, same) };
   });
 }
 
@@ -81,13 +89,17 @@ interface Share {
   readonly count: number;
 }
 
+/** What the plans of all edges have in common. */
+type SamePlan = Pick<EdgePlan, 'mix' | 'contracts' | 'reads' | 'expressLane'> &
+  Pick<EdgePlan['load'], 'stages'>;
+
 function planOf(
   { runId, scenario, randomSeed, funderAddress }: PlanFacts,
   { edgeId, first, count }: AccountPartition,
-  stages: readonly ResolvedStage[],
   share: Share,
+  { stages, ...same }: SamePlan,
 ): EdgePlan {
-  const { target, accounts, load, mix, fees, correlation } = scenario;
+  const { target, accounts, load, fees, correlation } = scenario;
   return {
     runId,
     edgeId,
@@ -110,16 +122,13 @@ function planOf(
     },
     load: {
       model: load.model,
-      stages: stages.map(loadStage),
+      stages,
       arrival: load.arrival,
       ...(load.arrival === 'uniform' && { phase: uniformPhase(randomSeed, share.index, share.count) }),
       maxInflight: Math.max(1, shareOfTotal(load.max_inflight, share.index, share.count)),
       users: usersOf(scenario, share),
     },
-    mix: mix.map((entry) => mixEntry(entry, scenario)),
-    contracts: contractPlans(scenario),
-    reads: readPlans(scenario, share.count),
-    expressLane: expressLanePlan(scenario, share.count),
+    ...same,
     fees: {
       maxFeeMultiplier: fees.max_fee_multiplier,
       gasLimit: fees.gas_limit,
