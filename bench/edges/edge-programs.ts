@@ -54,11 +54,9 @@ export async function measurePrograms(wanted: EdgePrograms): Promise<ProgramFigu
   try {
     return await measure(wanted, start);
   } finally {
-    await Promise.all(
-      (await Promise.allSettled(started)).map((one) => {
-        return one.status === 'fulfilled' ? one.value.end() : undefined;
-      }),
-    );
+    for (const one of await Promise.allSettled(started)) {
+      if (one.status === 'fulfilled') await one.value.end();
+    }
   }
 }
 

@@ -92,8 +92,8 @@ export class ContractAbi {
 
   /**
    * The function with this name, or signature such as `mint(address,uint256)`; a signature needs no entry.
-   * Entries of one signature are one function, the first. Throws INVALID_REQUEST if there is none, or more than
-   * one of this name.
+   * Entries of one signature are one function, the first. Throws INVALID_REQUEST if there is none, or more
+   * than one of this name.
    */
   function(name: string): ContractFunction {
     const found = this.#functions.filter((one) => one.name === name || one.format('sighash') === name);
