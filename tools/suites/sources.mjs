@@ -7,7 +7,9 @@ import {
   countAccount,
   countCluster,
   countMachine,
+  countReport,
   countState,
+  withoutOneFinding,
   withoutOneItem,
   withoutOneResource,
   withoutOneUser,
@@ -16,7 +18,7 @@ import { ROOT, withGraphService } from './support/graph-service.mjs';
 import { countStix, withoutOneObject } from './support/stix-counts.mjs';
 
 export const source =
-  'bills that npm writes (CycloneDX, SPDX), package locks and manifests of this repository, a state of Terraform, an account of AWS, this machine, ATT&CK with PLEXUS_TEST_DATA, counted independently';
+  'bills that npm writes (CycloneDX, SPDX), package locks and manifests of this repository, a report of Trivy, a state of Terraform, an account of AWS, this machine, ATT&CK with PLEXUS_TEST_DATA, counted independently; databases and directories are counted by the specs of libs/graph/connector/test, which start them';
 
 /**
  * Each file is synced, and the entities of each type and the relationships of each verb are compared with
@@ -77,7 +79,18 @@ function estate() {
   const answer = join(ROOT, 'libs/graph/connector/test/aws/iam-get-account-authorization-details-0.json');
   // The example is the first page of several.
   const account = { ...JSON.parse(readFileSync(answer, 'utf8')), IsTruncated: false, Marker: undefined };
+  const report = JSON.parse(
+    readFileSync(join(ROOT, 'libs/graph/connector/test/scan/trivy-image.json'), 'utf8'),
+  );
   return [
+    {
+      name: 'a report of Trivy',
+      connector: 'sbom',
+      document: report,
+      counts: countReport(report),
+      change: withoutOneFinding,
+      count: countReport,
+    },
     {
       name: 'manifests of this repository',
       connector: 'kubernetes',

@@ -45,6 +45,30 @@ export function withoutOneResource({ resources, ...state }) {
   return { ...state, resources: resources.slice(0, -1) };
 }
 
+/** What a report of Trivy found: packages by the kind of their result, and the pairs of both. */
+export function countReport({ Results: results }) {
+  const of = (kind, list) =>
+    results
+      .filter(({ Class: name }) => (name === 'os-pkgs') === (kind === 'os'))
+      .flatMap((result) => result[list] ?? []);
+  const packages = (kind) => new Set(of(kind, 'Packages').map(({ ID: id }) => id)).size;
+  const found = [...of('os', 'Vulnerabilities'), ...of('other', 'Vulnerabilities')];
+  return {
+    totals: {
+      deb_package: packages('os'),
+      npm_package: packages('other'),
+      vulnerability: new Set(found.map(({ VulnerabilityID: id }) => id)).size,
+      HAS: new Set(found.map(({ VulnerabilityID: id, PkgID: name }) => `${id} ${name}`)).size,
+    },
+  };
+}
+
+export function withoutOneFinding(report) {
+  const copy = structuredClone(report);
+  copy.Results.find(({ Vulnerabilities: found }) => found?.length > 0).Vulnerabilities.pop();
+  return copy;
+}
+
 /** What an account holds, by the lists of its authorization details. */
 export function countAccount(details) {
   const names = (list, field) => new Set(details[list].map((each) => each[field])).size;

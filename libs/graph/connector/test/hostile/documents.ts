@@ -308,7 +308,7 @@ const TRIVY = {
       Type: 'npm',
       Packages: [
         { ID: 'a@1.0.0', Name: 'a', Version: '1.0.0', Licenses: ['MIT'], DependsOn: ['b@2.0.0'] },
-        { ID: 'b@2.0.0', Name: 'b', Version: '2.0.0' },
+        { ID: 'b@2.0.0', Name: 'b', Version: '2.0.0', Epoch: 1 },
       ],
       Vulnerabilities: [
         {

@@ -78,6 +78,14 @@ export class BillValues {
     return undefined;
   }
 
+  number({ value, place }: Placed, name: string): number | undefined {
+    const number = value[name];
+    if (isAbsent(number)) return undefined;
+    if (typeof number === 'number') return number;
+    this.leaveOut(`${place}.${name}`, `expected a number, got ${kindOf(number)}`);
+    return undefined;
+  }
+
   /** The texts of a list; `isWhole` if all of its items are texts. */
   texts(
     { value, place }: Placed,

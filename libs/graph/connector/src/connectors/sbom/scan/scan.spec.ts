@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { NodeDisk } from '#platform/disk';
-import { describeUnless } from '#testing';
 import { connectorMatchers } from '../../../kit/matchers.ts';
 import { runConnector } from '../../../kit/run-connector.ts';
 import type { Bill } from '../bill-builder.ts';
@@ -292,41 +291,41 @@ function pairsIn(value: unknown): readonly Pair[] {
   return Object.entries(value).flatMap(([field, each]) => (field === 'ignoredMatches' ? [] : pairsIn(each)));
 }
 
-const describeSamples = describeUnless(
-  existsSync(SAMPLES) ? undefined : 'PLEXUS_TEST_DATA has no folder estate',
-);
+/** Those of this repository, and those that a folder of test data has. */
+const files = [
+  join(import.meta.dirname, '../../../../test/scan'),
+  ...['trivy', 'grype'].map((folder) => join(SAMPLES, folder)),
+].flatMap((folder) => (existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []));
 
-describeSamples('the reports that Trivy and Grype publish with their tests', () => {
-  const files = ['trivy', 'grype'].flatMap((folder) =>
-    existsSync(join(SAMPLES, folder))
-      ? readdirSync(join(SAMPLES, folder)).map((name) => join(folder, name))
-      : [],
-  );
+describe('reports that Trivy and Grype have written', () => {
+  const reports = files.filter((file) => file.endsWith('.json')).map((file) => [basename(file), file]);
 
-  it.each(files)('%s: each vulnerability of each package is there, and every end', async (name) => {
-    const file = join(SAMPLES, name);
+  it.each(reports)(
+    '%s: each vulnerability of each package is there, and every end',
+    async (_name, file = '') => {
+      const run = await runConnector(sbomConnector(new NodeDisk()), { config: { file } });
 
-    const run = await runConnector(sbomConnector(new NodeDisk()), { config: { file } });
-
-    const faults = connectorMatchers.toHaveCompleted(run);
-    expect(faults.pass ? 'complete' : faults.message()).toBe('complete');
+      const faults = connectorMatchers.toHaveCompleted(run);
+      expect(faults.pass ? 'complete' : faults.message()).toBe('complete');
+      expect(run.report.status).toBe('complete');
     const properties = new Map(run.entities.map((each) => [`${each.type} ${each.key}`, each.properties]));
-    const found = run.relationships
-      .filter(({ verb }) => verb === 'HAS' || verb === 'NOT_AFFECTED_BY')
-      .map(({ from, to }) => {
-        const { name = '', version } = properties.get(`${from.type} ${from.key}`) ?? {};
-        const aliases = properties.get(`${to.type} ${to.key}`)?.['aliases'] ?? [];
-        return { names: String(name), version, ids: [to.key, aliases].flat() };
-      });
-    const counted = pairsIn(JSON.parse(readFileSync(file, 'utf8')));
-    // A package URL has the name in lower case, with the group before it.
-    const isSame = ({ names, version, ids }: (typeof found)[number], pair: Pair): boolean =>
-      ids.includes(String(pair.id)) &&
-      withoutEpoch(version) === withoutEpoch(pair.version) &&
-      spelled(names).endsWith(spelled(String(pair.name).split(':').at(-1) ?? ''));
-    expect(counted.filter((pair) => !found.some((each) => isSame(each, pair)))).toEqual([]);
-    expect(found.filter((each) => !counted.some((pair) => isSame(each, pair)))).toEqual([]);
-  });
+      const found = run.relationships
+        .filter(({ verb }) => verb === 'HAS' || verb === 'NOT_AFFECTED_BY')
+        .map(({ from, to }) => {
+          const { name = '', version } = properties.get(`${from.type} ${from.key}`) ?? {};
+          const aliases = properties.get(`${to.type} ${to.key}`)?.['aliases'] ?? [];
+          return { names: String(name), version, ids: [to.key, aliases].flat() };
+        });
+      const counted = pairsIn(JSON.parse(readFileSync(file, 'utf8')));
+      // A package URL has the name in lower case, with the group before it.
+      const isSame = ({ names, version, ids }: (typeof found)[number], pair: Pair): boolean =>
+        ids.includes(String(pair.id)) &&
+        withoutEpoch(version) === withoutEpoch(pair.version) &&
+        spelled(names).endsWith(spelled(String(pair.name).split(':').at(-1) ?? ''));
+      expect(counted.filter((pair) => !found.some((each) => isSame(each, pair)))).toEqual([]);
+      expect(found.filter((each) => !counted.some((pair) => isSame(each, pair)))).toEqual([]);
+    },
+  );
 });
 
 function spelled(name: string): string {

@@ -153,7 +153,7 @@ class TrivyReader {
     const { values } = this.#report;
     const name = values.text(each, 'Name');
     const version = versionOf([
-      values.text(each, 'Epoch') ?? each.value['Epoch'],
+      values.number(each, 'Epoch'),
       values.text(each, 'Version'),
       values.text(each, 'Release'),
     ]);
