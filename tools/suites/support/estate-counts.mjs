@@ -55,7 +55,8 @@ export function countReport({ Results: results }) {
   const found = [...of('os', 'Vulnerabilities'), ...of('other', 'Vulnerabilities')];
   return {
     totals: {
-      deb_package: packages('os'),
+      // Without a package URL, as before version 0.48.
+      component: packages('os'),
       npm_package: packages('other'),
       vulnerability: new Set(found.map(({ VulnerabilityID: id }) => id)).size,
       HAS: new Set(found.map(({ VulnerabilityID: id, PkgID: name }) => `${id} ${name}`)).size,

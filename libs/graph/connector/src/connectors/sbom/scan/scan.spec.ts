@@ -308,7 +308,7 @@ describe('reports that Trivy and Grype have written', () => {
       const faults = connectorMatchers.toHaveCompleted(run);
       expect(faults.pass ? 'complete' : faults.message()).toBe('complete');
       expect(run.report.status).toBe('complete');
-    const properties = new Map(run.entities.map((each) => [`${each.type} ${each.key}`, each.properties]));
+      const properties = new Map(run.entities.map((each) => [`${each.type} ${each.key}`, each.properties]));
       const found = run.relationships
         .filter(({ verb }) => verb === 'HAS' || verb === 'NOT_AFFECTED_BY')
         .map(({ from, to }) => {

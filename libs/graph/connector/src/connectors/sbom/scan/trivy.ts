@@ -140,16 +140,17 @@ class TrivyReader {
       for (const kind of OTHER_FINDINGS) values.ignore(`Results.${kind}`, countIn(result.value[kind]));
       const type = values.text(result, 'Type');
       const packages = values.list(result, 'Packages');
-      for (const each of packages) this.#readPackage(each, { entity, target, type, result: result.place });
-      for (const each of packages) this.#readDependencies(each, result.place);
-      for (const each of values.list(result, 'Vulnerabilities'))
-        this.#readVulnerability(each, { entity, target, type, result: result.place });
-      for (const each of values.list(result, 'ExperimentalModifiedFindings'))
-        this.#readModified(each, { entity, target, type, result: result.place });
+      const at = { entity, target, type, result: result.place };
+      const references = packages.map((each) => this.#readPackage(each, at));
+      for (const [index, each] of packages.entries())
+        this.#readDependencies(each, references[index] ?? '', result.place);
+      for (const each of values.list(result, 'Vulnerabilities')) this.#readVulnerability(each, at);
+      for (const each of values.list(result, 'ExperimentalModifiedFindings')) this.#readModified(each, at);
     }
   }
 
-  #readPackage(each: Placed, at: ResultPlace): void {
+  /** Returns the reference of the package. */
+  #readPackage(each: Placed, at: ResultPlace): string {
     const { values } = this.#report;
     const name = values.text(each, 'Name');
     const version = versionOf([
@@ -157,8 +158,9 @@ class TrivyReader {
       values.text(each, 'Version'),
       values.text(each, 'Release'),
     ]);
+    const reference = `${at.result} ${values.text(each, 'ID') ?? `${name ?? ''}@${version ?? ''}`}`;
     const found = {
-      reference: referenceOf(at.result, each.value, name, version),
+      reference,
       purl: this.#purl(each, 'Identifier') ?? purlOf(at.type, name, version),
       name,
       version,
@@ -166,13 +168,12 @@ class TrivyReader {
       licences: values.properties(each, 'Licenses'),
     };
     this.#report.addPackage(found, at, each.place);
+    return reference;
   }
 
-  #readDependencies(each: Placed, result: string): void {
+  #readDependencies(each: Placed, reference: string, result: string): void {
     const { values, builder } = this.#report;
-    const own = builder.entityOf(
-      referenceOf(result, each.value, values.text(each, 'Name'), values.text(each, 'Version')),
-    );
+    const own = builder.entityOf(reference);
     if (own === undefined) return;
     for (const id of values.properties(each, 'DependsOn')) {
       const other = builder.entityOf(`${result} ${id}`);
@@ -268,10 +269,6 @@ interface ResultPlace {
   readonly type: string | undefined;
   /** The place of the result: ids of packages are those of one result. */
   readonly result: string;
-}
-
-function referenceOf(result: string, { ID: id }: JsonObject, name = '', version = ''): string {
-  return `${result} ${typeof id === 'string' && id !== '' ? id : `${name}@${version}`}`;
 }
 
 /** `1:2.3-4` of an RPM or Debian package, whose parts are apart. */
