@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from './support/built-program.ts';
@@ -467,7 +467,7 @@ describe('POST /v1/policies/diff', () => {
 });
 
 describe('plexus diff', () => {
-  it('shows the findings of a server', async () => {
+  it('shows the findings of a server, and of a data directory', async () => {
     const [, second = 0] = await estate();
     await service.json(200, 'POST', '/v1/policies', { rules: RULES.rules.slice(0, 2) });
 
@@ -485,9 +485,19 @@ describe('plexus diff', () => {
       service.url,
     ]);
 
+    await service.stop();
+    const [rule] = RULES.rules;
+    await writeFile(join(directory, 'rule.yaml'), JSON.stringify({ rules: [{ ...rule, id: 'of-file' }] }));
+    const inDirectory = ['diff', String(second), '--findings', '--data-dir', join(directory, 'data')];
+    const stored = await runProgram(inDirectory);
+    const withFiles = await runProgram([...inDirectory, '--rules', directory]);
+    service = await start();
+
     expect(shown.stdout).toBe(
       'down (high): Pass → Fail\n  + host web\nidle (medium): Fail → Pass\n  - host db\n',
     );
+    expect([stored.stdout, stored.stderr]).toEqual([shown.stdout, '']);
+    expect(withFiles.stdout).toContain('of-file (high): Pass → Fail\n  + host web\n');
     expect(JSON.parse(evaluated.stdout)).toMatchObject({ snapshot_version: second });
   });
 

@@ -118,8 +118,10 @@ describe('plexus mcp', () => {
       shortest_path: { from: 'alice', to: 'customers' },
       blast_radius: { entity: 'alice' },
       changes: { from: '1' },
+      query_changes: { from: '1', pql: 'FIND host' },
       posture: {},
       findings: {},
+      finding_changes: { from: '1' },
     };
 
     expect(Object.keys(calls)).toEqual(TOOLS.map(({ name }) => name));

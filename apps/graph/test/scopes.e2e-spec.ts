@@ -335,6 +335,7 @@ describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) 
   it('answers tools of MCP as if the rest did not exist, and refuses those that know everything', async () => {
     const calls: readonly (readonly [string, object])[] = [
       ['query', { pql: 'FIND host' }],
+      ['query_changes', { pql: 'FIND host', from: 0 }],
       ['search', { text: 'hr' }],
       ['find_entity', { name: 'hr-box' }],
       ['schema', {}],
@@ -350,6 +351,9 @@ describe.each(Object.entries(SCOPES))('a key whose scope is %s', (_what, scope) 
         await toolOver(part, 'viewer', name, args),
       ]);
     expect(await toolOver(whole, 'scoped', 'changes', { from: 0 })).toContain(
+      'scoped lacks the permission read',
+    );
+    expect(await toolOver(whole, 'scoped', 'finding_changes', { from: 0 })).toContain(
       'scoped lacks the permission read',
     );
     expect(await toolOver(whole, 'scoped', 'explain', { pql: 'FIND host' })).toContain(

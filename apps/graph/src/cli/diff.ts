@@ -6,7 +6,8 @@ import { UsageError, visibleText } from '#platform/cli';
 import type { GraphSettings } from '../settings.ts';
 import type { CommandContext } from './command-context.ts';
 import { asOfOf, collectParam, type Params } from './query.ts';
-import { HttpTarget } from './target/http-target.ts';
+import { openAnswers } from './mcp/open-answers.ts';
+import { commandLog } from './target/command-log.ts';
 import { openTarget } from './target/open-target.ts';
 import type { CommandTarget } from './target/target.ts';
 
@@ -14,6 +15,8 @@ import type { CommandTarget } from './target/target.ts';
 const PAGE = 1_000;
 /** Of each rule, and of each kind. */
 const FINDINGS_SHOWN = 10_000;
+/** A command is never cancelled. */
+const NEVER = new AbortController().signal;
 
 interface DiffFlags {
   readonly class?: string;
@@ -32,11 +35,12 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--class <name>', 'only entities of this type, class or label, and what they are related by')
     .option('--query <pql>', 'the rows of a query that came and went, instead of records')
     .option('--param <name=value>', 'value of the parameter $name, as JSON or text; repeatable', collectParam)
-    .option('--findings', 'the findings of the rules of a server that opened and closed, instead of records')
+    .option('--findings', 'the findings of rules that opened and closed, instead of records')
     .addOption(new Option('--format <format>').choices(['text', 'ndjson']).default('text'))
     .option('--url <url>', 'URL of a running server')
     .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory')
+    .option('--rules <dir>', 'directory of rule files, with --findings and --data-dir')
     .action(async (from: string, to: string | undefined, flags: DiffFlags, command: Command) => {
       refuseTwoQuestions(flags);
       const settings = context.settingsOf(command);
@@ -61,12 +65,17 @@ function refuseTwoQuestions({ class: name, query, findings }: DiffFlags): void {
 }
 
 async function findingsOf(settings: GraphSettings, { from, to }: Span): Promise<Page> {
-  if (settings.url === '')
-    throw new UsageError('--findings: expected --url of a server, whose rules they are of');
-  const first = asOfOf(from).as_of;
-  const second = asOfOf(to).as_of;
-  const body = { from: first, ...(second !== undefined && { to: second }), limit: FINDINGS_SHOWN };
-  const { rules } = await new HttpTarget(settings).post<FindingsDiff>('/v1/policies/diff', body);
+  const { answers, close } = await openAnswers(settings, commandLog(settings));
+  try {
+    const span = { from: asOfOf(from).as_of ?? from, to: asOfOf(to).as_of };
+    const { rules } = await answers.diffFindings({ ...span, limit: FINDINGS_SHOWN }, NEVER);
+    return findingsPage(rules);
+  } finally {
+    await close();
+  }
+}
+
+function findingsPage(rules: FindingsDiff['rules']): Page {
   return { json: rules.map(jsonLine).join(''), text: rules.flatMap(ruleLines).map(line).join('') };
 }
 

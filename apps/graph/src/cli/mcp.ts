@@ -3,14 +3,10 @@ import { McpServers, PqlReference } from '#graph/api/mcp';
 import { EXIT } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { stopSignal } from '#platform/foundation';
-import type { Log } from '#platform/observability';
-import type { GraphSettings } from '../settings.ts';
 import type { CommandContext } from './command-context.ts';
-import { HttpAnswers } from './mcp/http-answers.ts';
-import type { OpenAnswers } from './mcp/local-answers.ts';
+import { openAnswers } from './mcp/open-answers.ts';
 import { type StdioEnd, StdioSession } from './mcp/stdio-session.ts';
 import { commandLog } from './target/command-log.ts';
-import { HttpTarget } from './target/http-target.ts';
 
 export function addTo(command: Command, context: CommandContext): void {
   command
@@ -25,7 +21,10 @@ export function addTo(command: Command, context: CommandContext): void {
       const stop = stopSignal();
       let end: StdioEnd | undefined;
       try {
-        const { answers, close } = await openAnswers(settings, log, flags.dataDir !== undefined);
+        const { answers, close } = await openAnswers(
+          flags.dataDir === undefined ? settings : { ...settings, url: '' },
+          log,
+        );
         try {
           const server = new McpServers(answers, new PqlReference(new NodeDisk()), log).create();
           const { stdin: input, stdout: output } = process;
@@ -39,14 +38,4 @@ export function addTo(command: Command, context: CommandContext): void {
       // Unread output would keep the process alive.
       if (end === 'stalled') process.exit(EXIT.failed);
     });
-}
-
-/** Answers of the server in the settings, or of the data directory, which a flag can select. */
-async function openAnswers(settings: GraphSettings, log: Log, isOfDirectory: boolean): Promise<OpenAnswers> {
-  if (settings.url !== '' && !isOfDirectory) {
-    const target = new HttpTarget(settings);
-    return { answers: new HttpAnswers(target), close: () => target.close() };
-  }
-  const { openLocalAnswers } = await import('./mcp/local-answers.ts');
-  return openLocalAnswers(settings, log);
 }

@@ -1,7 +1,15 @@
 import type { NeighborOptions, Neighbors } from '#graph/engine';
-import type { DiffAsked, GraphAnswers, PqlReply, PqlRequest, SchemaReply } from '#graph/api/mcp';
-import type { RatedRule, RuleFindings } from '#graph/policy';
-import type { KeptQuery, RecordDiffReply } from '#graph/query';
+import type {
+  DiffAsked,
+  FindingsDiffAsked,
+  GraphAnswers,
+  PqlReply,
+  PqlRequest,
+  RowDiffAsked,
+  SchemaReply,
+} from '#graph/api/mcp';
+import type { FindingsDiff, RatedRule, RuleFindings } from '#graph/policy';
+import type { KeptQuery, RecordDiffReply, RowDiffReply } from '#graph/query';
 import type { SearchReply, SearchRequest } from '#graph/search';
 import type { HttpTarget } from '../target/http-target.ts';
 
@@ -24,6 +32,14 @@ export class HttpAnswers implements GraphAnswers {
 
   diff(request: DiffAsked, signal: AbortSignal): Promise<RecordDiffReply> {
     return this.#target.get(`/v1/diff?${queryOf({ ...request })}`, signal);
+  }
+
+  diffRows(request: RowDiffAsked, signal: AbortSignal): Promise<RowDiffReply> {
+    return this.#target.post('/v1/diff', request, signal);
+  }
+
+  diffFindings(request: FindingsDiffAsked, signal?: AbortSignal): Promise<FindingsDiff> {
+    return this.#target.post('/v1/policies/diff', request, signal);
   }
 
   search({ text, ...options }: SearchRequest, signal: AbortSignal): Promise<SearchReply> {

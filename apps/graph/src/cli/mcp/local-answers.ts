@@ -1,9 +1,10 @@
 import { UNSHARED } from '#graph/engine';
 import { createScheduler } from '#graph/execution';
-import { type GraphAnswers, ServiceAnswers } from '#graph/api/mcp';
+import { type GraphAnswers, HistoryAnswers, ServiceAnswers } from '#graph/api/mcp';
 import {
   EvaluationPool,
   evaluationThreads,
+  PastPolicies,
   Policies,
   type PolicyDocuments,
   readRuleFiles,
@@ -50,7 +51,9 @@ export async function openLocalAnswers(settings: GraphSettings, log: Log): Promi
     const saved = await SavedQueries.open(readOnly(graph.documents), systemClock, log);
     const search = new SearchService(graph, scheduler, settings, systemClock);
     const diffs = new DiffService(graph, queries, scheduler, settings, systemClock);
-    const answers = new ServiceAnswers(graph, queries, search, policies, saved, diffs);
+    const past = new PastPolicies(policies, evaluator, graph, settings, systemClock);
+    const history = new HistoryAnswers(graph, diffs, past);
+    const answers = new ServiceAnswers(graph, queries, search, policies, saved, history);
     return { answers, close: () => resources.close() };
   });
 }

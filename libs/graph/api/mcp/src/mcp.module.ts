@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Graph } from '#graph/engine';
 import { GraphModule } from '#graph/engine/module';
-import { Policies } from '#graph/policy';
+import { PastPolicies, Policies } from '#graph/policy';
 import { PolicyModule } from '#graph/policy/module';
 import { DiffService, QueryService, SavedQueries } from '#graph/query';
 import { QueryModule } from '#graph/query/module';
@@ -14,6 +14,7 @@ import { Log } from '#platform/observability';
 import { constructed } from '#platform/runtime';
 import { PlatformModule } from '#platform/runtime/module';
 import { GraphAnswers } from './answers/graph-answers.port.ts';
+import { HistoryAnswers } from './answers/history-answers.ts';
 import { ServiceAnswers } from './answers/service-answers.ts';
 import { McpSessions } from './http/mcp-sessions.ts';
 import { McpController } from './http/mcp.controller.ts';
@@ -30,13 +31,14 @@ export class McpModule {
       controllers: [McpController],
       providers: [
         { provide: Admission, useValue: admission },
+        constructed(HistoryAnswers, [Graph, DiffService, PastPolicies]),
         constructed(ServiceAnswers, [
           Graph,
           QueryService,
           SearchService,
           Policies,
           SavedQueries,
-          DiffService,
+          HistoryAnswers,
         ]),
         { provide: GraphAnswers, useExisting: ServiceAnswers },
         constructed(PqlReference, [Disk]),

@@ -1,7 +1,7 @@
 import type { Graph, NeighborOptions, Neighbors } from '#graph/engine';
 import type { Scope } from '#graph/model';
-import type { RatedRule, RuleFindings } from '#graph/policy';
-import type { KeptQuery, PlanTree, RecordDiffReply } from '#graph/query';
+import type { FindingsDiff, RatedRule, RuleFindings } from '#graph/policy';
+import type { KeptQuery, PlanTree, RecordDiffReply, RowDiffReply } from '#graph/query';
 import type { SearchReply, SearchRequest } from '#graph/search';
 
 /** A PQL query in the form of `POST /v1/query`. */
@@ -14,12 +14,35 @@ export interface PqlRequest {
   readonly as_of?: string | number | undefined;
 }
 
-/** Parameters of `GET /v1/diff`. */
-export interface DiffAsked {
-  readonly from: string | number;
+/** Two moments; both may be absent with a cursor, which has them. */
+export interface SpanAsked {
+  readonly from?: string | number | undefined;
+  /** Default: now. */
   readonly to?: string | number | undefined;
+}
+
+/** Parameters of `GET /v1/diff`. */
+export interface DiffAsked extends SpanAsked {
   readonly type?: string | undefined;
   readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Body of `POST /v1/diff`. */
+export interface RowDiffAsked extends SpanAsked {
+  readonly pql: string;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Body of `POST /v1/policies/diff`. */
+export interface FindingsDiffAsked extends SpanAsked {
+  readonly from: string | number;
+  readonly rule_ids?: readonly string[] | undefined;
+  readonly frameworks?: readonly string[] | undefined;
+  /** Most findings of each kind of a rule. */
+  readonly limit?: number | undefined;
 }
 
 export interface PqlWarning {
@@ -56,6 +79,8 @@ export abstract class GraphAnswers {
   abstract within(scope: Scope | undefined): GraphAnswers;
   abstract query(request: PqlRequest, signal: AbortSignal): Promise<PqlReply>;
   abstract diff(request: DiffAsked, signal: AbortSignal): Promise<RecordDiffReply>;
+  abstract diffRows(request: RowDiffAsked, signal: AbortSignal): Promise<RowDiffReply>;
+  abstract diffFindings(request: FindingsDiffAsked, signal: AbortSignal): Promise<FindingsDiff>;
   abstract search(request: SearchRequest, signal: AbortSignal): Promise<SearchReply>;
   abstract schema(signal: AbortSignal): Promise<SchemaReply>;
   abstract neighbors(id: string, options: NeighborOptions, signal: AbortSignal): Promise<Neighbors>;

@@ -1,17 +1,26 @@
-import { type Graph, type NeighborOptions, type Neighbors, parseMoment } from '#graph/engine';
+import type { Graph, NeighborOptions, Neighbors } from '#graph/engine';
 import type { Scope } from '#graph/model';
-import type { Policies, RatedRule, RuleFindings } from '#graph/policy';
+import type { FindingsDiff, Policies, RatedRule, RuleFindings } from '#graph/policy';
 import {
-  type DiffService,
   type KeptQuery,
   parseQueryRequest,
   type QueryService,
   type RecordDiffReply,
+  type RowDiffReply,
   type SavedQueries,
 } from '#graph/query';
 import type { SearchReply, SearchRequest, SearchService } from '#graph/search';
 import { inTurns } from '#platform/foundation';
-import type { DiffAsked, GraphAnswers, PqlReply, PqlRequest, SchemaReply } from './graph-answers.port.ts';
+import type {
+  DiffAsked,
+  FindingsDiffAsked,
+  GraphAnswers,
+  PqlReply,
+  PqlRequest,
+  RowDiffAsked,
+  SchemaReply,
+} from './graph-answers.port.ts';
+import type { HistoryAnswers } from './history-answers.ts';
 
 /** Answers from the services of this process, which REST uses as well. */
 export class ServiceAnswers implements GraphAnswers {
@@ -20,7 +29,7 @@ export class ServiceAnswers implements GraphAnswers {
   readonly #search: Pick<SearchService, 'search'>;
   readonly #policies: Pick<Policies, 'rules' | 'within'>;
   readonly #saved: Pick<SavedQueries, 'list'>;
-  readonly #diffs: Pick<DiffService, 'records'>;
+  readonly #history: HistoryAnswers;
   readonly #scope: Scope | undefined;
 
   constructor(
@@ -29,7 +38,7 @@ export class ServiceAnswers implements GraphAnswers {
     search: Pick<SearchService, 'search'>,
     policies: Pick<Policies, 'rules' | 'within'>,
     saved: Pick<SavedQueries, 'list'>,
-    diffs: Pick<DiffService, 'records'>,
+    history: HistoryAnswers,
     scope?: Scope,
   ) {
     this.#graph = graph;
@@ -37,7 +46,7 @@ export class ServiceAnswers implements GraphAnswers {
     this.#search = search;
     this.#policies = policies;
     this.#saved = saved;
-    this.#diffs = diffs;
+    this.#history = history;
     this.#scope = scope;
   }
 
@@ -49,7 +58,7 @@ export class ServiceAnswers implements GraphAnswers {
       this.#search,
       this.#policies,
       this.#saved,
-      this.#diffs,
+      this.#history,
       scope,
     );
   }
@@ -59,12 +68,16 @@ export class ServiceAnswers implements GraphAnswers {
     return JSON.parse(bytes.toString('utf8')) as PqlReply;
   }
 
-  async diff({ from, to, type, limit }: DiffAsked, signal: AbortSignal): Promise<RecordDiffReply> {
-    const span = {
-      from: parseMoment(from, 'from'),
-      to: to === undefined ? undefined : parseMoment(to, 'to'),
-    };
-    return this.#diffs.records({ ...span, type, limit }, signal);
+  diff(request: DiffAsked, signal: AbortSignal): Promise<RecordDiffReply> {
+    return this.#history.records(request, signal);
+  }
+
+  diffRows(request: RowDiffAsked, signal: AbortSignal): Promise<RowDiffReply> {
+    return this.#history.rows(request, this.#scope, signal);
+  }
+
+  diffFindings(request: FindingsDiffAsked): Promise<FindingsDiff> {
+    return this.#history.findings(request);
   }
 
   search(request: SearchRequest, signal: AbortSignal): Promise<SearchReply> {

@@ -40,10 +40,11 @@ export function limit(fallback: number): z.ZodDefault<z.ZodInt> {
   return z.int().min(1).max(LIMIT_MAX).default(fallback);
 }
 
-/** A moment of the history. */
+/** A moment of the history. A number may come as text. */
 export const MOMENT = z
   .union([z.string(), z.int().min(0)])
-  .describe('a time (RFC 3339), or the snapshot_version of a reply');
+  .describe('a time (RFC 3339), or the snapshot_version of a reply')
+  .transform((given) => (typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : given));
 
 const TIMEOUT_MS_MAX = 60_000;
 const TIMEOUT_MS_DEFAULT = 10_000;

@@ -1,4 +1,4 @@
-import { CHANGES_TOOL } from './changes-tool.ts';
+import { CHANGES_TOOL, FINDING_CHANGES_TOOL, QUERY_CHANGES_TOOL } from './changes-tool.ts';
 import { FIND_ENTITY_TOOL, NEIGHBORS_TOOL } from './entity-tools.ts';
 import { BLAST_RADIUS_TOOL, SHORTEST_PATH_TOOL } from './path-tools.ts';
 import { FINDINGS_TOOL, POSTURE_TOOL } from './policy-tools.ts';
@@ -18,6 +18,8 @@ export const TOOLS: readonly Tool[] = [
   SHORTEST_PATH_TOOL,
   BLAST_RADIUS_TOOL,
   CHANGES_TOOL,
+  QUERY_CHANGES_TOOL,
   POSTURE_TOOL,
   FINDINGS_TOOL,
+  FINDING_CHANGES_TOOL,
 ];
