@@ -157,6 +157,39 @@ describe('a collection of SharpHound', () => {
     expect(session.map(({ properties }) => properties)).toEqual([{ isacl: false, logontype: 2 }]);
   });
 
+  it('keeps what earlier runs knew of a computer that did not answer, not of one that was not asked', async () => {
+    const failed = (reason: string | null) => ({ Collected: false, FailureReason: reason, Results: [] });
+    const computers = [
+      object(sid(1), 'A.LAB', {
+        Sessions: failed('ErrorAccessDenied'),
+        LocalGroups: [
+          { ...failed('ErrorAccessDenied'), Name: 'IGNOREME', ObjectIdentifier: `${sid(1)}-544` },
+        ],
+        UserRights: [{ ...failed('ErrorAccessDenied'), Privilege: 'SeBackupPrivilege' }],
+      }),
+      object(sid(2), 'B.LAB', { Sessions: failed(null), Status: { Connectable: false, Error: 'NotActive' } }),
+      object(sid(3), 'C.LAB', { Status: { Connectable: false, Error: 'PortNotOpen' } }),
+    ];
+    await writeFile(join(directory, 'offline.json'), documentOf('computers', computers));
+
+    const found = await run('offline.json');
+
+    expect(found.report.status).toBe('partial');
+    expect(linksOf(found)).toEqual(['1-544 LocalToComputer 1']);
+    const kept = found.partialRelationships.map(({ verb, end, key }) => `${end} ${short(key)} ${verb}`);
+    expect(kept.filter((each) => !each.includes(' 3 ')).sort()).toEqual([
+      'from 1 HasSession',
+      'to 1 AdminTo',
+      'to 1 BackupPrivilege',
+      'to 1-544 MemberOfLocalGroup',
+    ]);
+    expect(kept.filter((each) => each.includes(' 3 '))).toHaveLength(8);
+    expect(kept.filter((each) => each.includes(' 2 '))).toEqual([]);
+    expect(found.report.warnings[0]).toBe(
+      'collection: offline.json, data[0]: HasSession was not collected: ErrorAccessDenied',
+    );
+  });
+
   it('has types, classes and labels by which PQL and Cypher find them, also of what is only named', async () => {
     const { entities } = await run('files');
     const facts = entities.map(({ type, class: kind, labels, key, displayName }) => [

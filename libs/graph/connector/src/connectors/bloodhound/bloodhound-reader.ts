@@ -87,10 +87,16 @@ export class BloodHoundReader {
 
   /** The third pass, after the second one of all files. */
   async readEdges(file: JsonFile): Promise<void> {
-    await this.#each(file, ({ edges }) => {
+    await this.#each(file, ({ edges, unknown = [] }, place) => {
       for (const edge of edges) {
         this.#tenants.see(edge);
         this.#emitEdge(edge);
+      }
+      for (const { owner: of, end, verb, reason } of unknown) {
+        const owner = this.#entityAt(of);
+        if (typeof owner === 'string') continue;
+        const why = `${file.name}, ${place}: ${verb} was not collected: ${reason.slice(0, 200)}`;
+        this.#context.unresolved({ owner, end, verb, reason: why });
       }
     });
   }

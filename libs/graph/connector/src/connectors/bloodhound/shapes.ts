@@ -11,7 +11,7 @@ const ACES = listOf(
 );
 const SESSION = { ComputerSID: TEXT, UserSID: TEXT };
 const collected = (item: Shape, more: Readonly<Record<string, Shape>> = {}): Shape =>
-  objectOf({ Collected: FLAG, Results: listOf(item), ...more });
+  objectOf({ Collected: FLAG, FailureReason: TEXT, Results: listOf(item), ...more });
 const SESSIONS = collected(objectOf(SESSION));
 const LOCAL = collected(PRINCIPAL);
 
@@ -39,6 +39,7 @@ export const SHARP_HOUND_ITEM = objectOf({
   DcomUsers: LOCAL,
   PSRemoteUsers: LOCAL,
   LocalGroups: listOf(collected(PRINCIPAL, { ObjectIdentifier: TEXT })),
+  Status: objectOf({ Connectable: FLAG, Error: TEXT }),
   UserRights: listOf(collected(PRINCIPAL, { Privilege: TEXT })),
   IsDC: FLAG,
   DomainSID: TEXT,

@@ -11,20 +11,20 @@ import { type Edge, type Principal, principalOf } from './statement.ts';
 const NOT_ACL = { isacl: false };
 const OWNER_RIGHTS = 'S-1-3-4';
 /** What the members of a local group of this relative id can do. */
-const LOCAL_RIGHTS: readonly (readonly [string, string])[] = [
+export const LOCAL_RIGHTS: readonly (readonly [string, string])[] = [
   ['-544', 'AdminTo'],
   ['-555', 'CanRDP'],
   ['-562', 'ExecuteDCOM'],
   ['-580', 'CanPSRemote'],
 ];
 /** What may be done with a computer by its own policy. */
-const PRIVILEGES: ReadonlyMap<unknown, string> = new Map([
+export const PRIVILEGES: ReadonlyMap<unknown, string> = new Map([
   ['SeRemoteInteractiveLogonRight', 'RemoteInteractiveLogonRight'],
   ['SeBackupPrivilege', 'BackupPrivilege'],
   ['SeRestorePrivilege', 'RestorePrivilege'],
 ]);
 /** The same in version 5, and in the changes of group policies. */
-const LOCAL_LISTS: readonly (readonly [string, string])[] = [
+export const LOCAL_LISTS: readonly (readonly [string, string])[] = [
   ['LocalAdmins', 'AdminTo'],
   ['RemoteDesktopUsers', 'CanRDP'],
   ['DcomUsers', 'ExecuteDCOM'],
@@ -154,14 +154,16 @@ function* computerEdges(own: Principal, item: JsonObject): Generator<Edge> {
 
 function* localGroupEdges(computer: Principal, group: JsonObject): Generator<Edge> {
   const { ObjectIdentifier: id, Name: name } = group;
-  if (!isCollected(group) || typeof id !== 'string' || id === '') return;
+  // A group whose members could not be asked for is there.
+  const isThere = isCollected(group) || isAsked(group);
+  if (!isThere || typeof id !== 'string' || id === '') return;
   const own = {
     ...knownPrincipal(id, 'LocalGroup'),
     name: name === 'IGNOREME' || typeof name !== 'string' ? undefined : name,
   };
   yield edge(own, 'LocalToComputer', computer);
   const right = LOCAL_RIGHTS.find(([suffix]) => own.id.endsWith(suffix));
-  for (const member of principals(group['Results'])) {
+  for (const member of isCollected(group) ? principals(group['Results']) : []) {
     yield edge(member, 'MemberOfLocalGroup', own);
     if (right !== undefined) yield edge(member, right[1], computer);
   }
@@ -256,6 +258,10 @@ function principals(value: unknown): readonly Principal[] {
 
 function objects(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function isAsked({ FailureReason: reason }: JsonObject): boolean {
+  return typeof reason === 'string' && reason !== '';
 }
 
 function isCollected(value: unknown): value is JsonObject {

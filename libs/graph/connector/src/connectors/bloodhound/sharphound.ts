@@ -4,6 +4,7 @@ import { misfitIn } from '../document/shape.ts';
 import { KINDS_BY_FILE } from './bloodhound-kinds.ts';
 import { edgesOf, sessionEdges } from './sharphound-edges.ts';
 import { SHARP_HOUND_ITEM } from './shapes.ts';
+import { unknownEdgesOf } from './sharphound-unknown.ts';
 import { lostStatement, principalOf, type Statement, upperProperties } from './statement.ts';
 
 const SESSIONS = 'sessions';
@@ -20,7 +21,12 @@ export function sharpHoundStatement(type: string, item: JsonObject): Statement {
   if (typeof id !== 'string' || id === '') return lostStatement('it has no ObjectIdentifier');
   if (item['IsDeleted'] === true) return { objects: [], edges: [], ignored: 'deleted objects' };
   const own = principalOf(id, KINDS_BY_FILE.get(type));
-  return { objects: [{ ...own, properties: propertiesOf(own.kind, item) }], edges: edgesOf(own, item), lost };
+  return {
+    objects: [{ ...own, properties: propertiesOf(own.kind, item) }],
+    edges: edgesOf(own, item),
+    unknown: unknownEdgesOf(own, item),
+    lost,
+  };
 }
 
 /** With what BloodHound adds of the object's other fields, since its questions ask for it. */

@@ -38,10 +38,19 @@ export interface StatedObject extends Principal {
   readonly entity?: { readonly type: string; readonly key: string; readonly displayName: string };
 }
 
+/** Edges that an element should state, and does not know: those at this end of the owner. */
+export interface UnknownEdges {
+  readonly owner: Principal;
+  readonly end: 'from' | 'to';
+  readonly verb: string;
+  readonly reason: string;
+}
+
 /** What one element of a document states. */
 export interface Statement {
   readonly objects: readonly StatedObject[];
   readonly edges: Iterable<Edge>;
+  readonly unknown?: Iterable<UnknownEdges>;
   /** What the element is if it is not read, to be counted. */
   readonly ignored?: string;
   /** What is changed, and why. */
