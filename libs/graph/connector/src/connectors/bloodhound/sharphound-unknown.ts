@@ -20,11 +20,10 @@ export function* unknownEdgesOf(own: Principal, item: JsonObject): Generator<Unk
     const reason = status ?? failureOf(item[field]);
     if (reason !== undefined) yield { owner: own, end: 'to', verb, reason };
   }
-  if (status !== undefined)
-    for (const verb of PRIVILEGES.values()) yield { owner: own, end: 'to', verb, reason: status };
-  for (const right of objectsIn(item['UserRights'])) {
-    const [reason, verb] = [failureOf(right), PRIVILEGES.get(right['Privilege'])];
-    if (reason !== undefined && verb !== undefined) yield { owner: own, end: 'to', verb, reason };
+  for (const [privilege, verb] of PRIVILEGES) {
+    const right = objectsIn(item['UserRights']).find((each) => each['Privilege'] === privilege);
+    const reason = status ?? failureOf(right);
+    if (reason !== undefined) yield { owner: own, end: 'to', verb, reason };
   }
   for (const group of objectsIn(item['LocalGroups'])) yield* unknownMembersOf(own, group);
 }
