@@ -32,6 +32,7 @@ const PROGRAMS = [
   'sequencer',
   'telemetry',
   'edge',
+  'load',
   'report',
   'edges',
   'kills',
@@ -50,7 +51,8 @@ const options = rest.filter((option) => option !== RECORD);
 const names = name === 'all' ? PROGRAMS.filter((program) => !NOT_OF_ALL.includes(program)) : [name];
 if (!names.every((each) => PROGRAMS.includes(each))) {
   console.error(`usage: npm run bench -- all|${PROGRAMS.join('|')} [--quick] [--record] [--delay|--size] [--entities n] [--rounds n]
-         [--seed n] [--round-ms n] [--targets a,b] [--dir path] [--seconds n] [--minutes n]`);
+         [--seed n] [--round-ms n] [--targets a,b] [--dir path] [--seconds n] [--minutes n]
+         [--programs n] [--rate n] [--before checkout]`);
   process.exit(2);
 }
 if (!arePeersCurrent()) {

@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly programs: number | undefined;
   /** Transactions a second, for benchmarks that send at a fixed rate. */
   readonly rate: number | undefined;
+  /** A checkout of another revision, for benchmarks that compare with it. */
+  readonly before: string | undefined;
   /** Another measurement of the same program. */
   readonly mode: 'delay' | 'size' | undefined;
   /** Empty for all. */
@@ -37,6 +39,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       seconds: { type: 'string' },
       programs: { type: 'string' },
       rate: { type: 'string' },
+      before: { type: 'string' },
       targets: { type: 'string', default: '' },
       dir: { type: 'string', default: join(tmpdir(), 'plexus-bench') },
       quick: { type: 'boolean', default: false },
@@ -55,6 +58,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     seconds: values.seconds === undefined ? undefined : wholeNumber('seconds', values.seconds),
     programs: values.programs === undefined ? undefined : wholeNumber('programs', values.programs),
     rate: values.rate === undefined ? undefined : wholeNumber('rate', values.rate),
+    before: values.before === undefined ? undefined : resolve(values.before),
     mode: modeOf(values),
     targets: values.targets.split(',').filter((name) => name !== ''),
     directory,

@@ -21,63 +21,76 @@ const STEADY = { name: 'steady', phase: 'steady' } as const;
 const WARM = { name: 'warm', duration: '3s', exclude: true } as const;
 const BUFFER_EVENTS = 262_144;
 
+interface StandOptions {
+  /** Shared with other stands, and not ended with this one. */
+  readonly sequencer?: Program;
+  /** The checkout of hive and edge; this one by default. */
+  readonly root?: string | undefined;
+}
+
 /** Simulated sequencer, hive and one edge, each in its own process, for all rounds. */
 export class LoadStand {
   readonly programs: Programs;
   readonly #runs: HiveRuns;
+  readonly #own: readonly Program[];
 
-  private constructor(programs: Programs) {
+  private constructor(programs: Programs, own: readonly Program[]) {
     this.programs = programs;
+    this.#own = own;
     this.#runs = new HiveRuns(programs.hive.found[0] ?? '');
   }
 
   /** `directory` is emptied. */
-  static async start(directory: string): Promise<LoadStand> {
+  static async start(directory: string, { sequencer: shared, root }: StandOptions = {}): Promise<LoadStand> {
     rmSync(directory, { recursive: true, force: true });
     mkdirSync(directory, { recursive: true });
-    const sequencer = await startSequencer();
-    const hive = await startHive(join(directory, 'data'));
+    const sequencer = shared ?? (await startSequencer());
+    const hive = await startHive(join(directory, 'data'), 0, root);
     const config = join(directory, 'edge.toml');
     const address = hive.found[1] ?? '';
     writeFileSync(
       config,
       `edge_id = "edge-1"\n[hive]\naddress = "${address}"\n[telemetry]\nbuffer_size = ${BUFFER_EVENTS}\n`,
     );
-    return new LoadStand({ sequencer, hive, edge: await startEdge(config) });
+    const edge = await startEdge(config, root);
+    const own = [edge, hive, ...(shared === undefined ? [sequencer] : [])];
+    return new LoadStand({ sequencer, hive, edge }, own);
   }
 
   get rpcUrl(): string {
     return this.programs.sequencer.found[0] ?? '';
   }
 
-  /** Closed loop: each user sends the next transaction once the last is answered and in the feed. */
-  closed(users: number, seconds: number): Promise<LoadMeasure> {
+  /**
+   * Closed loop: each user sends the next transaction once the last is answered and in the feed. `more`: further
+   * keys of the scenario.
+   */
+  closed(users: number, seconds: number, more: object = {}): Promise<LoadMeasure> {
     const stages = [WARM, { name: STEADY.name, duration: `${seconds}s` }];
-    return this.#measure({ model: 'closed', users, stages, max_inflight: users }, users * 2);
+    return this.#measure({ model: 'closed', users, stages, max_inflight: users }, users * 2, more);
   }
 
   /** Open loop: a fixed rate, independent of the answers. */
-  open(rate: number, accounts: number, seconds: number): Promise<LoadMeasure> {
+  open(rate: number, accounts: number, seconds: number, more: object = {}): Promise<LoadMeasure> {
     const stages = [
       { ...WARM, rate },
       { name: STEADY.name, duration: `${seconds}s`, rate },
     ];
-    return this.#measure({ model: 'open', stages, max_inflight: accounts }, accounts);
+    return this.#measure({ model: 'open', stages, max_inflight: accounts }, accounts, more);
   }
 
   async end(): Promise<void> {
-    for (const program of [this.programs.edge, this.programs.hive, this.programs.sequencer]) {
-      await program.end();
-    }
+    for (const program of this.#own) await program.end();
   }
 
-  async #measure(load: object, accounts: number): Promise<LoadMeasure> {
+  async #measure(load: object, accounts: number, more: object): Promise<LoadMeasure> {
     const { sequencer, hive, edge } = this.programs;
     const runId = await this.#runs.create({
       name: 'bench',
       target: { chain_id: 412_346, rpc_urls: [this.rpcUrl], feed_url: sequencer.found[1] },
       accounts: { count: accounts, reclaim: false, fund_wei: '1000000000000000000' },
       load,
+      ...more,
     });
     await this.#runs.until(runId, ({ phase }) => phase === STEADY.phase);
     const before = { sequencer: sequencer.cpuMs, hive: hive.cpuMs, edge: edge.cpuMs };

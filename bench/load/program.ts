@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { cpuMsOf, peakMbOf } from '../harness/process-cost.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface ProgramStart {
   /** Its launcher in `bin`, which becomes the program: the process has the flags that users have. */
@@ -11,6 +14,8 @@ export interface ProgramStart {
   readonly args: readonly string[];
   /** Groups of the program's ready message. */
   readonly ready: RegExp;
+  /** A checkout; this one by default. */
+  readonly root?: string | undefined;
 }
 
 /** A built program as a child process, from its ready message on. */
@@ -26,9 +31,8 @@ export class Program {
     this.found = found;
   }
 
-  static async start({ launcher, args, ready }: ProgramStart): Promise<Program> {
-    const path = fileURLToPath(new URL(`../../bin/${launcher}`, import.meta.url));
-    const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  static async start({ launcher, args, ready, root = ROOT }: ProgramStart): Promise<Program> {
+    const child = spawn(join(root, 'bin', launcher), args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = once(child, 'exit');
     const lines: string[] = [];
     const found = await new Promise<readonly string[]>((resolve, reject) => {
@@ -72,19 +76,21 @@ export function startSequencer(...args: readonly string[]): Promise<Program> {
 }
 
 /** `found`: its URL, and its address for edges; port 0 is any. */
-export function startHive(dataDirectory: string, grpcPort = 0): Promise<Program> {
+export function startHive(dataDirectory: string, grpcPort = 0, root?: string): Promise<Program> {
   const ports = ['--http-port', '0', '--grpc-port', String(grpcPort)];
   return Program.start({
     launcher: 'plexus-hive',
     args: ['serve', '--data-dir', dataDirectory, '--log-format', 'json', ...ports],
     ready: /"event":"server.listening","url":"([^"]+)","grpc":"([^"]+)"/,
+    root,
   });
 }
 
-export function startEdge(configPath: string): Promise<Program> {
+export function startEdge(configPath: string, root?: string): Promise<Program> {
   return Program.start({
     launcher: 'plexus-edge',
     args: ['--config', configPath],
     ready: /(connected to the hive)/,
+    root,
   });
 }

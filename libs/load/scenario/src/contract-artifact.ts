@@ -28,30 +28,47 @@ async function inlined(
   { read, name }: { readonly read: ArtifactReader; readonly name: string },
 ): Promise<Table> {
   const where = `contracts.${name}.artifact: ${path}`;
-  const { abi, bytecode } = parseArtifact(await read(path), where);
+  const { abi, bytecode, libraries } = parseArtifact(await read(path), where);
   const isCreated = contract['at'] === undefined;
-  const code = isCreated ? { bytecode: linked(bytecode, where) } : {};
+  const code = isCreated ? { bytecode: linked(bytecode, libraries, where) } : {};
   const own = Object.entries(contract).filter(([key]) => key !== 'artifact');
   return { abi, ...code, ...Object.fromEntries(own) };
 }
 
-function parseArtifact(text: string, where: string): { readonly abi: unknown; readonly bytecode: unknown } {
+interface Artifact {
+  readonly abi: unknown;
+  readonly bytecode: unknown;
+  /** `file:name` of those that the bytecode calls by address, as the compiler lists them. */
+  readonly libraries: readonly string[];
+}
+
+function parseArtifact(text: string, where: string): Artifact {
   const file = jsonOf(text, where);
-  const { abi, bytecode, evm } = isTable(file) ? file : {};
+  const { abi, bytecode, evm, linkReferences } = isTable(file) ? file : {};
   if (!Array.isArray(abi)) throw invalid(where, 'expected a compiled contract with an abi');
   const compiled = isTable(evm) ? evm['bytecode'] : undefined;
   const code = bytecode ?? compiled;
-  return { abi, bytecode: isTable(code) ? code['object'] : code };
+  if (!isTable(code)) return { abi, bytecode: code, libraries: librariesOf(linkReferences) };
+  return { abi, bytecode: code['object'], libraries: librariesOf(code['linkReferences']) };
+}
+
+function librariesOf(references: unknown): readonly string[] {
+  if (!isTable(references)) return [];
+  return Object.entries(references).flatMap(([file, names]) => {
+    return isTable(names) ? Object.keys(names).map((name) => `${file}:${name}`) : [];
+  });
 }
 
 /** Creation code with placeholders for libraries would create another contract, or none. */
-function linked(bytecode: unknown, where: string): string {
+function linked(bytecode: unknown, libraries: readonly string[], where: string): string {
   if (typeof bytecode !== 'string' || /^(?:0x)?$/.test(bytecode)) {
     throw invalid(where, 'expected bytecode, got none: interfaces and abstract contracts cannot be created');
   }
   const library = /__\$?([^_$][^$]{0,60}?)\$?_*__/.exec(bytecode)?.[1];
   if (library === undefined) return bytecode;
-  throw invalid(where, `expected linked bytecode, got a placeholder for the library ${library}`);
+  // A placeholder has only a hash of the name.
+  const names = libraries.length === 0 ? `the library ${library}` : libraries.join(', ');
+  throw invalid(where, `expected linked bytecode, got a placeholder for ${names}`);
 }
 
 function jsonOf(text: string, where: string): unknown {

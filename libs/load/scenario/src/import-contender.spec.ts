@@ -161,6 +161,10 @@ describe('the import of a scenario of Contender', () => {
       '[[spam]]\n[spam.tx]\nto="{_sender}"\nblob_data="f00d"',
       'spam.0: left out: a transaction with blob_data',
     ],
+    [
+      '[[create]]\nname="A"\nbytecode="0x6001"\n[[spam]]\n[spam.tx]\nto="{A}"\nsignature="f()"\nallow_revert=true',
+      'spam.0: its reverts count as failures',
+    ],
     ['env = 3\nspam = 4', 'spam: nothing that can be sent'],
   ])('notes what has no equivalent in %j', (text, note) => {
     expect(importContender(text, 'f.toml').notes[0]).toContain(note);

@@ -142,6 +142,9 @@ class Importer {
   #call(call: Table, where: string): Table | undefined {
     for (const key of Object.keys(call)) if (!CALL_KEYS.has(key)) this.#note(`${where}.${key}`, 'left out');
     const { signature, value, gas_limit: gasLimit } = call;
+    if (call['allow_revert'] === true) {
+      this.#note(where, 'its reverts count as failures: one that always reverts takes `expect: reverted`');
+    }
     const contract = this.#contractOf(call['to'], where);
     if (contract === undefined || typeof signature !== 'string') {
       this.#note(where, 'left out: expected a contract as to, and a signature');
