@@ -1,7 +1,7 @@
 /**
  * Calls of a contract beside transfers, and with `--before <checkout>` hive and edge of another build beside
- * those of this one: they take turns, against one simulated sequencer. Each is measured at its maximum, and for
- * its send delay at one rate of all.
+ * those of this one: they take turns, against one simulated sequencer. Each is measured at its maximum, and
+ * for its send delay at one rate of all.
  */
 import { loadavg } from 'node:os';
 import { join } from 'node:path';

@@ -62,8 +62,8 @@ export class LoadStand {
   }
 
   /**
-   * Closed loop: each user sends the next transaction once the last is answered and in the feed. `more`: further
-   * keys of the scenario.
+   * Closed loop: each user sends the next transaction once the last is answered and in the feed. `more`:
+   * further keys of the scenario.
    */
   closed(users: number, seconds: number, more: object = {}): Promise<LoadMeasure> {
     const stages = [WARM, { name: STEADY.name, duration: `${seconds}s` }];
