@@ -129,6 +129,33 @@ describe('the aws connector', () => {
     });
   });
 
+  it('keeps what those could assume whose groups or policies are not in the answer', async () => {
+    const managed = iam('policy/elsewhere');
+    const run = await read(
+      details({
+        UserDetailList: [
+          { ...user('member'), GroupList: ['gone'] },
+          { ...user('attached'), AttachedManagedPolicies: [{ PolicyName: 'elsewhere', PolicyArn: managed }] },
+          user('nothing'),
+        ],
+        RoleDetailList: [role('deploy', trust({ AWS: iam('root') }))],
+      }),
+    );
+
+    expect(run.report.status).toBe('partial');
+    expect(run.partialRelationships.map(({ verb, key }) => `${key} ${verb}`).sort()).toEqual([
+      `${iam('user/attached')} CAN_ASSUME`,
+      `${iam('user/member')} CAN_ASSUME`,
+      `${iam('user/member')} MEMBER_OF`,
+    ]);
+    expect(run.report.warnings).toContainEqual(
+      expect.stringContaining(
+        `the policy ${managed} is not in the answer: ask for the authorization details`,
+      ),
+    );
+    expect(sentences(run, 'CAN_ASSUME')).toEqual([`${ACCOUNT} CAN_ASSUME ${iam('role/deploy')}`]);
+  });
+
   it('reads all kinds of principals that a role trusts', async () => {
     const run = await read(
       details({

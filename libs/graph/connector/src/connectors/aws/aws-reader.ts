@@ -15,7 +15,7 @@ export class AwsReader {
   readonly #records = new RecordSet();
   readonly #context: Pick<StepContext<unknown>, 'ignored'>;
   readonly #place: Place;
-  readonly #iam = new IamReader(this.#records);
+  readonly #iam: IamReader;
   readonly #network: NetworkReader;
   readonly #readIdentities: Read = (each) => {
     this.#iam.read(each);
@@ -34,7 +34,8 @@ export class AwsReader {
     ['Account', (each) => this.#readIdentity(each)],
   ];
 
-  constructor(place: Place, context: Pick<StepContext<unknown>, 'ignored'>) {
+  constructor(place: Place, context: Pick<StepContext<unknown>, 'ignored' | 'unresolved'>) {
+    this.#iam = new IamReader(this.#records, context);
     this.#place = place;
     this.#context = context;
     this.#network = new NetworkReader(this.#records, place);

@@ -1,5 +1,6 @@
 /** `iam get-account-authorization-details`: who is who, what is attached to whom, and who can become whom. */
 import type { EntityKey } from '#graph/model';
+import type { StepContext } from '../../run/step.ts';
 import type { DocumentValue } from '../document/document-value.ts';
 import type { Facts, RecordSet } from '../document/record-set.ts';
 import { accountOf, awsKey } from './aws-names.ts';
@@ -30,9 +31,13 @@ export class IamReader {
   readonly #policies = new Map<string, readonly Statement[]>();
   readonly #groups = new Map<string, Principal>();
   readonly #roles: TrustedRole[] = [];
+  readonly #context: Pick<StepContext<unknown>, 'unresolved'>;
+  /** Principals whose policies may let them assume a role, and are not all known. */
+  readonly #unsure = new Map<string, string>();
 
-  constructor(records: RecordSet) {
+  constructor(records: RecordSet, context: Pick<StepContext<unknown>, 'unresolved'>) {
     this.#records = records;
+    this.#context = context;
   }
 
   read(details: DocumentValue): void {
@@ -47,8 +52,25 @@ export class IamReader {
       for (const group of principal.groups) {
         const known = this.#groups.get(group);
         if (known !== undefined) this.#records.relate(principal.key, 'MEMBER_OF', known.key);
+        else this.#lacks(principal.key, 'MEMBER_OF', `the group ${group.trim()} is not in the answer`);
       }
     for (const role of this.#roles) this.#trust(role);
+    for (const [key, reason] of this.#unsure)
+      this.#lacks(this.#principals.get(key)?.key ?? EVERYONE, 'CAN_ASSUME', reason);
+  }
+
+  #lacks(owner: EntityKey, verb: string, why: string): void {
+    const reason = `${owner.key}: ${why}: ask for the authorization details without a filter`;
+    this.#context.unresolved({ owner, end: 'from', verb, reason });
+  }
+
+  /** What is missing of the policies of a principal and its groups. */
+  #missingOf({ groups, policies }: Principal): string | undefined {
+    const group = groups.find((each) => !this.#groups.has(each));
+    if (group !== undefined) return `the group ${group.trim()} is not in the answer`;
+    const all = [...policies, ...groups.flatMap((each) => this.#groups.get(each)?.policies ?? [])];
+    const policy = all.find((arn) => !this.#policies.has(arn));
+    return policy === undefined ? undefined : `the policy ${policy} is not in the answer`;
   }
 
   #readPolicy(policy: DocumentValue): void {
@@ -189,7 +211,11 @@ export class IamReader {
     for (const principal of this.#principals.values()) {
       if (accountOf(principal.key.key) !== account || principal.key.key === role.key) continue;
       const verdict = verdictOf(this.#statementsOf(principal), ASSUME, role.key);
-      if (verdict === 'denied') continue;
+      if (verdict === 'denied') {
+        const missing = this.#missingOf(principal);
+        if (missing !== undefined) this.#unsure.set(principal.key.key, missing);
+        continue;
+      }
       const conditional = verdict === 'conditional' || principal.isBounded || facts['conditional'] === true;
       this.#assume(principal.key, role, { conditional, cross_account: false });
     }
