@@ -71,6 +71,8 @@ describe('the elements of a JSON document', () => {
     ['{} {}', 'got other text at byte 3'],
     ['{}\0', 'got other text at byte 2'],
     ['{"data": [], "data": [1]}', 'got the name "data" twice at byte 18'],
+    ['{"data": [], "d\\u0061ta": [1]}', 'got the name "data" twice at byte 23'],
+    ['{"d\\xta": [1]}', 'got the name "d\\xta" at byte 7'],
     [`{"${'k'.repeat(1_100)}": 1}`, 'got a value of more than 1024 bytes'],
     [
       Uint8Array.from(Buffer.from('{"data": ["\xe9"]}', 'latin1')),

@@ -192,8 +192,17 @@ export class JsonElements {
     this.#pieces = [];
     this.#pieceBytes = 0;
     this.#part = undefined;
-    if (this.#state === 'colon') this.#name(text.slice(1, -1));
+    if (this.#state === 'colon') this.#name(this.#parsedName(text));
     return part === undefined || this.#state === 'colon' ? undefined : { ...part, text };
+  }
+
+  /** A name may have letters as escapes. */
+  #parsedName(text: string): string {
+    try {
+      return JSON.parse(text) as string;
+    } catch {
+      throw this.#fault(`the name ${text.slice(0, 100)}`);
+    }
   }
 
   /** A list that comes twice would be read twice, another value once. */
