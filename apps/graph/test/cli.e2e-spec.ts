@@ -105,10 +105,10 @@ describe('plexus', () => {
 
     expect(piped).toEqual({
       code: 0,
-      stdout: '3 lines: 2 entities and 1 relationships written, 0 and 0 deleted, 0 errors\n',
+      stdout: '3 lines: 2 entities and 1 relationship written, 0 and 0 deleted, 0 errors\n',
       stderr: '',
     });
-    expect([read.code, read.stdout]).toEqual([1, expect.stringContaining('1 errors')]);
+    expect([read.code, read.stdout]).toEqual([1, expect.stringContaining(', 1 error\n')]);
     expect(read.stderr).toContain('line 4: INVALID_REQUEST');
   });
 

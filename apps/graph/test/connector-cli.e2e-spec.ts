@@ -150,8 +150,8 @@ describe('plexus connector', () => {
     const count = await runProgram(['query', 'FIND npm_package', '--format', 'csv', '--data-dir', dataDir]);
 
     expect(run.code).toBe(0);
-    expect(run.stderr).toMatch(/^wave 1 {2}bill done: 2 entities, 1 relationships in \d+ ms$/m);
-    expect(run.stderr).toMatch(/^total {3}complete: 2 entities, 1 relationships, 0 mapped$/m);
+    expect(run.stderr).toMatch(/^wave 1 {2}bill done: 2 entities, 1 relationship in \d+ ms$/m);
+    expect(run.stderr).toMatch(/^total {3}complete: 2 entities, 1 relationship, 0 mapped$/m);
     expect(run.stdout).toMatch(/^created +2 +1$/m);
     expect(list.stdout).toMatch(/^bill +sbom +manual +complete +\d{4}-\S+Z +2 +0 +0 +0$/m);
     expect(count.stdout).toContain('a@1.0.0');

@@ -224,7 +224,7 @@ describeWithBrowser('the views of the console', () => {
       await page.keyboard.press('Enter');
       await page.getByText('priority 0, since').waitFor();
 
-      expect(steps).toMatch(/Wave 1[\s\S]*hosts[\s\S]*Wave 2[\s\S]*owns/);
+      expect(steps).toMatch(/First[\s\S]*hosts[\s\S]*Then[\s\S]*owns/);
       expect(await page.getByText('sbom', { exact: true }).count()).toBeGreaterThan(1);
       expect(await page.getByRole('row', { name: /display_name/ }).innerText()).toContain('MIT');
     });

@@ -107,7 +107,7 @@ describe('plexus export opengraph', () => {
         edges: [],
       },
     });
-    expect(byQuery.stderr).toBe('1 nodes, 0 edges; 1 relationships lead out of them\n');
+    expect(byQuery.stderr).toBe('1 node, 0 edges; 1 relationship leads out of them\n');
     expect(JSON.parse(byClass.stdout)).toMatchObject({ graph: { nodes: [{ id: 'nginx', kinds: ['Web'] }] } });
     expect(both.code).toBe(2);
   });

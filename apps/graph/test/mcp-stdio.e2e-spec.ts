@@ -175,6 +175,15 @@ describe('plexus mcp', () => {
     expect([run.code, run.stdout, run.stderr]).toEqual([1, '', expect.stringContaining('no data directory')]);
   });
 
+  it('ends with 1 when its input ends and no server answers, and tells it at the start', async () => {
+    const run = await runProgram(['mcp', '--url', 'http://127.0.0.1:9'], { stdin: INITIALIZE });
+
+    const said = 'no server answers at http://127.0.0.1:9';
+    expect(run.code).toBe(1);
+    expect(run.stdout).toContain('"id":1');
+    expect(run.stderr).toBe(`error: ${said}; requests fail until it does\nplexus: ${said}\n`);
+  });
+
   it('answers the requests received before its input ended, and writes only messages to its output', async () => {
     await load([host]);
 

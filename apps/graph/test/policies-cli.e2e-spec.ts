@@ -73,7 +73,7 @@ describe('plexus policy', () => {
     const faulty = await policy('validate', rules);
     const missing = await policy('validate', join(directory, 'nowhere'));
 
-    expect(fine).toEqual({ code: 0, stdout: '3 rules with 1 tests are well-formed\n', stderr: '' });
+    expect(fine).toEqual({ code: 0, stdout: 'well-formed: 3 rules with 1 test\n', stderr: '' });
     expect([faulty.code, faulty.stdout]).toEqual([1, '']);
     expect(faulty.stderr).toMatch(/b\.yaml:3:12: query: .*line 1, column 17/);
     expect(missing.code).toBe(2);

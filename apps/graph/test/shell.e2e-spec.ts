@@ -62,6 +62,12 @@ describe('plexus shell', () => {
       expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('did you mean :format?')]);
     });
 
+    it('fails where no server answers, also without a statement', async () => {
+      const { code, stderr } = await runProgram(['shell', '--url', 'http://127.0.0.1:9'], { stdin: '' });
+
+      expect([code, stderr]).toEqual([1, 'plexus: no server answers at http://127.0.0.1:9\n']);
+    });
+
     it('reads a file', async () => {
       const file = join(directory, 'statements.pql');
       await writeFile(file, "FIND Host WITH os = 'bsd' RETURN _key AS key;\n-- the end\n");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { agoText, bytesText, msText, shareText } from './format-value.ts';
+import { agoText, bytesText, codeText, countedText, msText, shareText } from './format-value.ts';
 
 describe('formatted values', () => {
   it.each([
@@ -18,6 +18,17 @@ describe('formatted values', () => {
     [600_000, '10 min'],
   ])('format %d ms as %s', (ms, text) => {
     expect(msText(ms)).toBe(text);
+  });
+
+  it('name one of a thing and several of it', () => {
+    expect([countedText(1, 'entity', 'entities'), countedText(2_000, 'row')]).toEqual([
+      '1 entity',
+      '2,000 rows',
+    ]);
+  });
+
+  it('write a code of the service in words', () => {
+    expect(['UNKNOWN_CLASS', 'PQL_SYNTAX'].map(codeText)).toEqual(['Unknown class', 'PQL syntax']);
   });
 
   it('show an unknown value as such, not as a number', () => {

@@ -5,6 +5,7 @@ const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const UTC_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
@@ -87,8 +88,19 @@ export function dayText(moment: string): string {
 }
 
 /** Date and time in the user's time zone. */
-export function timeText(instant: string): string {
+export function timeText(instant: string | number): string {
   return TIME.format(new Date(instant));
+}
+
+/** Date and time to the second in the user's time zone. */
+export function exactTimeText(instant: string): string {
+  return EXACT.format(new Date(instant));
+}
+
+/** A code of the service as a title: `Unknown class` for `UNKNOWN_CLASS`. */
+export function codeText(code: string): string {
+  const words = code.toLowerCase().replaceAll('_', ' ');
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/^Pql\b/, 'PQL');
 }
 
 /** `3 minutes ago`. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type ExportedEntity, type ExportedRelationship, OpenGraphExport } from '#graph/connector';
 import { isJsonObject, type JsonObject } from '#graph/model';
 import { UsageError, visibleText } from '#platform/cli';
-import { DomainError } from '#platform/foundation';
+import { countedText, DomainError } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { writeNewFile } from './new-file.ts';
 import { openTarget } from './target/open-target.ts';
@@ -35,7 +35,11 @@ export function addTo(command: Command, context: CommandContext): void {
       try {
         const graph = new OpenGraphDocument(target, flags);
         if (flags.output !== undefined) await writeNewFile(flags.output, graph.bytes());
-        else for await (const piece of graph.bytes()) await context.output.write(piece);
+        else
+          for await (const piece of graph.bytes()) {
+            if (context.output.isGone) return;
+            await context.output.write(piece);
+          }
         for (const line of graph.report()) console.error(visibleText(line));
       } finally {
         await target.close();
@@ -69,9 +73,12 @@ class OpenGraphDocument {
 
   /** What was written, and what is not as it was. */
   report(): readonly string[] {
-    const outside = this.#outside === 0 ? '' : `; ${this.#outside} relationships lead out of them`;
+    const outside =
+      this.#outside === 0
+        ? ''
+        : `; ${countedText(this.#outside, 'relationship leads', 'relationships lead')} out of them`;
     return [
-      `${this.#export.count} nodes, ${this.#edges} edges${outside}`,
+      `${countedText(this.#export.count, 'node')}, ${countedText(this.#edges, 'edge')}${outside}`,
       ...this.#export.losses().map((loss) => `warning: ${loss}`),
     ];
   }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { DecisionState, FindingList, ListedFinding } from '#graph/policy';
 import { formatTable, UsageError, visibleText } from '#platform/cli';
+import { countedText } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { HttpTarget } from './target/http-target.ts';
 import { wholeNumberFrom } from './whole-number.ts';
@@ -142,7 +143,7 @@ function listTable({ findings, count, unknown_count: unknown }: FindingList): st
     unknown === 0
       ? ''
       : `\nrules without a result or with too many findings, which may have further ones: ${unknown}`;
-  return `${table}\n${count} ${count === 1 ? 'finding' : 'findings'}${cut}${more}`;
+  return `${table}\n${countedText(count, 'finding')}${cut}${more}`;
 }
 
 function nameOf({ label, rule_id: ruleId }: ListedFinding): string {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { Readable } from 'node:stream';
 import type { BulkLoadReply } from '#graph/engine';
 import { CommandFailure, EXIT, Progress, progressOption } from '#platform/cli';
+import { countedText } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { openInput } from './input-file.ts';
 import { openTarget } from './target/open-target.ts';
@@ -43,10 +44,10 @@ async function openLines(path: string, isPlain: boolean): Promise<Readable> {
 function summaryOf(reply: BulkLoadReply): string {
   const { lines, entities_written, relationships_written, entities_deleted, relationships_deleted } = reply;
   return [
-    `${String(lines)} lines: ${String(entities_written)} entities`,
-    `and ${String(relationships_written)} relationships written,`,
+    `${countedText(lines, 'line')}: ${countedText(entities_written, 'entity', 'entities')}`,
+    `and ${countedText(relationships_written, 'relationship')} written,`,
     `${String(entities_deleted)} and ${String(relationships_deleted)} deleted,`,
-    `${String(reply.error_count)} errors`,
+    countedText(reply.error_count, 'error'),
   ].join(' ');
 }
 

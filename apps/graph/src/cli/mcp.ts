@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { McpServers, PqlReference } from '#graph/api/mcp';
-import { EXIT } from '#platform/cli';
+import { EXIT, failureLine } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { stopSignal } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
@@ -21,14 +21,17 @@ export function addTo(command: Command, context: CommandContext): void {
       const stop = stopSignal();
       let end: StdioEnd | undefined;
       try {
-        const { answers, close } = await openAnswers(
+        const { answers, reach, close } = await openAnswers(
           flags.dataDir === undefined ? settings : { ...settings, url: '' },
           log,
         );
         try {
+          const isReached = await isReachable(reach);
           const server = new McpServers(answers, new PqlReference(new NodeDisk()), log).create();
           const { stdin: input, stdout: output } = process;
           end = await new StdioSession({ server, input, output }).run(stop.promise);
+          // Each request has failed, unless it answers by now.
+          if (!isReached && end === 'gone') await reach();
         } finally {
           await close();
         }
@@ -38,4 +41,15 @@ export function addTo(command: Command, context: CommandContext): void {
       // Unread output would keep the process alive.
       if (end === 'stalled') process.exit(EXIT.failed);
     });
+}
+
+/** A client may start before its server: only the person who reads standard error is told. */
+async function isReachable(reach: () => Promise<void>): Promise<boolean> {
+  try {
+    await reach();
+    return true;
+  } catch (error) {
+    console.error(`${failureLine(error)}; requests fail until it does`);
+    return false;
+  }
 }

@@ -16,7 +16,7 @@ import {
 import type { AskedMoment } from '#graph/engine';
 import { UsageError, visibleText } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
-import { DomainError } from '#platform/foundation';
+import { countedText, DomainError } from '#platform/foundation';
 import type { GraphSettings } from '../settings.ts';
 import { wholeNumberFrom } from './whole-number.ts';
 import type { CommandContext } from './command-context.ts';
@@ -52,7 +52,9 @@ function addValidate(policy: Command, context: CommandContext): void {
     .action(async (directory: string, { url }: { readonly url?: string }, command: Command) => {
       const rules = await readRuleFiles(directory, new NodeDisk());
       const tests = rules.reduce((sum, rule) => sum + rule.tests.length, 0);
-      await context.output.line(`${rules.length} rules with ${tests} tests are well-formed`);
+      await context.output.line(
+        `well-formed: ${countedText(rules.length, 'rule')} with ${countedText(tests, 'test')}`,
+      );
       if (url === undefined) return;
       const settings = context.settingsOf(command);
       const remarks = await unknownWords(rules, new HttpTarget({ ...settings, url }));

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { restoreStore } from '#graph/storage';
 import { Progress, progressOption } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
+import { countedText } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { openInput } from './input-file.ts';
 
@@ -16,7 +17,7 @@ export function addTo(command: Command, context: CommandContext): void {
       const shown = new Progress({ label: 'restore', total, isPlain: progress === true });
       const pieces = shown.counting(chunks);
       const { files, bytes, seq } = await restoreStore(new NodeDisk(), dataDir, pieces);
-      const size = `${String(files)} files, ${String(bytes)} bytes`;
+      const size = `${countedText(files, 'file')}, ${countedText(bytes, 'byte')}`;
       await context.output.line(`${dataDir}: ${size}, up to batch ${String(seq)}`);
     });
 }

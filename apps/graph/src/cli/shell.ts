@@ -33,6 +33,7 @@ export function addTo(command: Command, context: CommandContext): void {
       const settings = context.settingsOf(command);
       const target = await openTarget(settings);
       try {
+        await target.reach();
         const session = new ShellSession(target, context.output, flags.format);
         if (!process.stdin.isTTY) await runLines(session);
         else {

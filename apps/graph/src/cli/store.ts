@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { copyIntoDatabase, copyIntoDirectory, parseStoreAddress, requireSchema } from '#graph/cluster';
 import { type Output, Progress, progressOption, UsageError } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
-import { systemClock } from '#platform/foundation';
+import { countedText, systemClock } from '#platform/foundation';
 import type { GraphSettings } from '../settings.ts';
 import type { CommandContext } from './command-context.ts';
 import { addCheck } from './store/check.ts';
@@ -53,7 +53,7 @@ async function copy(output: Output, settings: GraphSettings, flags: CopyFlags): 
   const { records, bytes, crc, wasComplete } = sum;
   const checksum = crc.toString(16).padStart(8, '0');
   await output.line(
-    `${String(records)} records, ${String(bytes)} bytes, checksum ${checksum}: the same on both sides` +
+    `${countedText(records, 'record')}, ${countedText(bytes, 'byte')}, checksum ${checksum}: the same on both sides` +
       (wasComplete ? '; an earlier copy was complete, and nothing was written' : ''),
   );
 }

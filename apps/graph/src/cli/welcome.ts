@@ -2,6 +2,7 @@ import { STARTER_QUERIES } from '#graph/api/http';
 import type { SyncReply } from '#graph/engine';
 import { parseQueryRequest, type QueryService } from '#graph/query';
 import { formatTable } from '#platform/cli';
+import { countedText } from '#platform/foundation';
 import type { QueryReply } from './format/query-reply.ts';
 import { replyTable } from './format/reply-table.ts';
 
@@ -22,11 +23,12 @@ export async function welcomeText(
     answers.push(`  ${name}?\n    ${pql}\n\n${table}`);
   }
   const { entities_created: entities, relationships_created: relationships } = loaded;
+  const counts = `${countedText(entities, 'entity', 'entities')} and ${countedText(relationships, 'relationship')}`;
   return `
 Plexus listens on ${url}
 Open this address in a browser for the console. The REST interface is documented on ${url}/docs
 
-The graph contains the packages of this program: ${entities} entities and ${relationships} relationships.
+The graph contains the packages of this program: ${counts}.
 Three queries about them, which are also saved:
 
 ${answers.join('\n\n')}

@@ -11,7 +11,7 @@ import {
 import { CommandFailure, EXIT, UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
 import { DirectoryLock, NodeDisk } from '#platform/disk';
-import { DomainError } from '#platform/foundation';
+import { countedText, DomainError } from '#platform/foundation';
 import type { HiveAppSettings } from '../settings.ts';
 import { etherText } from './run/cost-text.ts';
 import { HiveHttp } from './run/hive-http.ts';
@@ -58,9 +58,11 @@ async function sweep(runId: string, flags: SweepFlags, settings: HiveAppSettings
     if (funder === undefined || done === undefined)
       throw new UsageError('the run has no funder: fund_wei is 0');
     const { sentWei, leftAccounts, leftWei, reason } = done;
-    console.log(`sent ${etherText(sentWei)} of ${accounts.count} accounts back to ${funder.address}`);
+    console.log(
+      `sent ${etherText(sentWei)} of ${countedText(accounts.count, 'account')} back to ${funder.address}`,
+    );
     if (leftAccounts === 0) return;
-    console.error(`${etherText(leftWei)} remain on ${leftAccounts} accounts: ${reason ?? ''}`);
+    console.error(`${etherText(leftWei)} left on ${countedText(leftAccounts, 'account')}: ${reason ?? ''}`);
     throw new CommandFailure(EXIT.failed);
   } finally {
     await release();

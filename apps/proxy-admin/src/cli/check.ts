@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readStandardInput, STANDARD_INPUT } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
+import { countedText } from '#platform/foundation';
 import { loadProxyConfig } from '#proxy/engine';
 
 export function addTo(command: Command): void {
@@ -16,10 +17,7 @@ async function check(path: string): Promise<void> {
   for (const warning of config.warnings) console.error(`warning: ${warning}`);
   const { listeners, clusters, routes } = config;
   console.log(
-    `${file}: valid, ${counted(listeners, 'listener')}, ${counted(clusters, 'cluster')}, ${counted(routes, 'route')}`,
+    `${file}: valid, ${countedText(listeners.length, 'listener')}, ` +
+      `${countedText(clusters.length, 'cluster')}, ${countedText(routes.length, 'route')}`,
   );
-}
-
-function counted(list: readonly unknown[], noun: string): string {
-  return `${list.length} ${noun}${list.length === 1 ? '' : 's'}`;
 }

@@ -2,6 +2,17 @@ import { once } from 'node:events';
 
 const CONTROL = /\p{C}/gu;
 
+/** Ends no program whose reader has closed the pipe: what it writes from then on is lost, as it should be. */
+export function allowClosedPipes(streams: readonly NodeJS.WriteStream[]): void {
+  for (const stream of streams) {
+    if (!stream.listeners('error').includes(onlyClosed)) stream.on('error', onlyClosed);
+  }
+}
+
+function onlyClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
 /** The destination of a command's result. A reader that closes the pipe early is not a failure. */
 export class Output {
   readonly #stream: NodeJS.WriteStream;
@@ -10,7 +21,7 @@ export class Output {
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      onlyClosed(error);
       this.#isGone = true;
     });
   }

@@ -4,7 +4,7 @@ import { VERSION } from '#platform/foundation';
 import { completionScript, type Shell, SHELLS } from './completion.ts';
 import { environmentHelp, secretsHelp, settingHelp } from './help.ts';
 import { EXIT, type ExitCodes, exitCodeOf, failureText } from './failure.ts';
-import { visibleText } from './output.ts';
+import { allowClosedPipes, visibleText } from './output.ts';
 import { chooseColor, COLOR_CHOICES, showsColors, styled } from './style.ts';
 
 /** A command of a program. */
@@ -40,6 +40,7 @@ export async function runProgram<Context>(
   program: Program<Context>,
   args: readonly string[],
 ): Promise<number> {
+  allowClosedPipes([process.stdout, process.stderr]);
   try {
     const root = await createCommand(program, args);
     await root.parseAsync(args, { from: 'user' });
@@ -95,6 +96,7 @@ async function createCommand<Context>(program: Program<Context>, args: readonly 
   if (commands.length === 0) explainEnvironment(root, table, true);
   if (program.completes === true) addCompletion(root, program, wanted);
   inheritSettings(root);
+  requireFlagsLast(root);
   return root;
 }
 
@@ -142,6 +144,22 @@ function inheritSettings(command: Command): void {
     child.copyInheritedSettings(command).allowExcessArguments(false);
     inheritSettings(child);
   }
+}
+
+/**
+ * Required flags are looked for once everything given is understood: a misspelt one is an unknown one, not a
+ * missing one.
+ */
+function requireFlagsLast(command: Command): void {
+  const required = command.options.filter((option) => option.mandatory);
+  for (const option of required) option.mandatory = false;
+  command.hook('preAction', (_command, acting) => {
+    const missing = required.filter((option) => acting.getOptionValue(option.attributeName()) === undefined);
+    const names = missing.map(({ flags }) => `'${flags}'`).join(', ');
+    if (names !== '')
+      acting.error(`error: required option${missing.length === 1 ? '' : 's'} ${names} not specified`);
+  });
+  for (const child of command.commands) requireFlagsLast(child);
 }
 
 /**

@@ -11,6 +11,7 @@ export {
 export { afterNextRead } from './after-next-read.ts';
 export { chunks } from './chunks.ts';
 export { Clock, pause, systemClock } from './clock.ts';
+export { countedText } from './counted-text.ts';
 export { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
 export { type HangUp, StopSignal, stopSignal } from './stop-signal.ts';
 export { isLoopback, LISTEN_BACKLOG } from './listening.ts';

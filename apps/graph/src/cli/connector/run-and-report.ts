@@ -1,6 +1,6 @@
 import { type RunRecord, systemRunClock } from '#graph/connector';
 import { formatTable, type Output, visibleText } from '#platform/cli';
-import { DomainError, stopSignal } from '#platform/foundation';
+import { countedText, DomainError, stopSignal } from '#platform/foundation';
 import { RunProgressLine } from './run-progress.ts';
 import type { RunSource } from './run-source.ts';
 
@@ -49,7 +49,7 @@ async function runToEnd(source: RunSource, id: string, force: boolean): Promise<
 export function summaryOf(run: RunRecord): string {
   const { sync, warnings, warning_count: count } = run;
   const lines = warnings.map((warning) => visibleText(`warning: ${warning}`));
-  if (count > warnings.length) lines.push(`and ${count - warnings.length} more warnings`);
+  if (count > warnings.length) lines.push(`and ${countedText(count - warnings.length, 'more warning')}`);
   lines.push(...omissionLines(run));
   if (sync === undefined) return [...lines, 'nothing was synced'].join('\n');
   const rows = (['created', 'updated', 'unchanged', 'deleted'] as const).map((change) => [
@@ -79,7 +79,7 @@ export function failureOf(run: RunRecord): string {
   const { connector_id: id, status, reason, partial_types: types, unresolved_count: unresolved } = run;
   const partial = [
     ...(types.length > 0 ? [`nothing was deleted of ${types.join(', ')}`] : []),
-    ...(unresolved > 0 ? [`${unresolved} references could not be resolved`] : []),
+    ...(unresolved > 0 ? [`${countedText(unresolved, 'reference')} could not be resolved`] : []),
   ];
   return `the run of ${id} is ${status}: ${reason ?? partial.join('; ')}`;
 }

@@ -51,7 +51,7 @@ describe('run progress', () => {
       [
         'wave 1  users running: 2 entities, 0 relationships',
         'wave 1  users failed in 5 ms, attempt 2: no [2Jentry',
-        'total   failed: 3 entities, 1 relationships, 0 mapped',
+        'total   failed: 3 entities, 1 relationship, 0 mapped',
         '',
       ].join('\n'),
     );

@@ -1,5 +1,6 @@
 import type { RunRecord, StepReport } from '#graph/connector';
 import { visibleText } from '#platform/cli';
+import { countedText } from '#platform/foundation';
 
 const ESCAPE = '\u001b[';
 
@@ -65,5 +66,5 @@ function totalsLine({ status, entities, relationships, mapped }: RunRecord): str
 }
 
 function countsText(entities: number, relationships: number): string {
-  return `${entities} entities, ${relationships} relationships`;
+  return `${countedText(entities, 'entity', 'entities')}, ${countedText(relationships, 'relationship')}`;
 }

@@ -154,11 +154,22 @@ export class HttpTarget implements CommandTarget {
     return (await (await this.#call({ path, body: yaml, headers })).json()) as Reply;
   }
 
+  /** Whatever its state is: a key is not looked at. */
+  async reach(): Promise<void> {
+    await (await this.#send({ path: '/v1/health' })).body?.cancel();
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }
 
-  async #call({ path, method, body, headers = {}, signal }: Call): Promise<Response> {
+  async #call(call: Call): Promise<Response> {
+    const reply = await this.#send(call);
+    if (!reply.ok) throw await errorOf(reply);
+    return reply;
+  }
+
+  async #send({ path, method, body, headers = {}, signal }: Call): Promise<Response> {
     this.#trusting ??= trustAuthority(new NodeDisk(), this.#tlsCa);
     await this.#trusting;
     const { base, headers: authorization } = this.#address;
@@ -169,11 +180,9 @@ export class HttpTarget implements CommandTarget {
       ...(body !== undefined && { body: typeof body === 'string' ? body : Readable.toWeb(body) }),
       duplex: 'half',
     } as RequestInit;
-    const reply = await fetch(base + path, request).catch((cause: unknown) => {
+    return fetch(base + path, request).catch((cause: unknown) => {
       throw new DomainError('STORE_UNAVAILABLE', `no server answers at ${base}`, { cause });
     });
-    if (!reply.ok) throw await errorOf(reply);
-    return reply;
   }
 }
 

@@ -112,6 +112,11 @@ export class LocalTarget implements CommandTarget {
     return this.#graph.backup(directory, onBytes);
   }
 
+  /** The directory is open. */
+  reach(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async close(): Promise<void> {
     this.#queries.close();
     await this.#graph.close();

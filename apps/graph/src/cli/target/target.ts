@@ -69,5 +69,7 @@ export interface CommandTarget {
   stats(): Promise<unknown>;
   /** The names in the data. */
   schema(): Promise<NamesInData>;
+  /** Throws STORE_UNAVAILABLE if no server answers. */
+  reach(): Promise<void>;
   close(): Promise<void>;
 }

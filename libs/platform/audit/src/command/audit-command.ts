@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Output, UsageError } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
-import { DomainError } from '#platform/foundation';
+import { countedText, DomainError } from '#platform/foundation';
 import { verifyTrail } from '../verify-trail.ts';
 
 export interface AuditCommandParts {
@@ -36,7 +36,7 @@ export function addAuditTo(command: Command, { variable, output, environment }: 
       if (faults.length > 0)
         throw new DomainError('STORE_CORRUPT', `${path}: the audit trail was interfered with`);
       const range = events === 0 ? 'no events' : `events ${first} to ${last.n}`;
-      await output.line(`${range} in ${files} file${files === 1 ? '' : 's'}: whole; last ${last.hash}`);
+      await output.line(`${range} in ${countedText(files, 'file')}: whole; last ${last.hash}`);
     });
 }
 
