@@ -3,6 +3,7 @@
  * those of this one: they take turns, against one simulated sequencer. Each is measured at its maximum, and
  * for its send delay at one rate of all.
  */
+import { spawnSync } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { describeMachine } from './harness/machine.ts';
@@ -126,13 +127,21 @@ function print(names: readonly string[]): void {
     line('and send delay, p50', 'ms', figures.medians),
     line('and send delay, p99', 'ms', figures.delays),
   ];
+  const before = options.before === undefined ? '' : ` Before: commit ${commitOf(options.before)}.`;
   const load = loadavg()[1]?.toFixed(1) ?? '?';
   console.log(`## Transfers and contract calls, one edge, ${USERS.toLocaleString('en-US')} users
 
-${describeMachine()}. Medians of ${options.rounds} rounds of ${seconds} s each, in turn. Load of the machine over the last five minutes: ${load}.
+${describeMachine()}. Medians of ${options.rounds} rounds of ${seconds} s each, in turn.${before} Load of the machine over the last five minutes: ${load}.
 
 ${renderTable(TRANSFERS, names, lines)}
 
 ${flaws.length === 0 ? 'Everything sent was included, and the oracle passed it all.' : flaws.join('\n')}
 `);
+}
+
+function commitOf(checkout: string): string {
+  return spawnSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: checkout,
+    encoding: 'utf8',
+  }).stdout.trim();
 }

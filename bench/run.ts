@@ -42,7 +42,7 @@ const NOT_OF_ALL = ['soak', 'kills'];
 const GRAPH_ENVIRONMENT = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
 const RECORD = '--record';
 /** Other measurements of the same program. */
-const MODES = ['--delay', '--size'];
+const MODES = ['--delay', '--size', '--programs'];
 const here = import.meta.dirname;
 const root = dirname(here);
 
@@ -94,13 +94,18 @@ async function run(program: string): Promise<{ readonly code: number; readonly p
 function record(program: string, printed: string): void {
   const path = join(root, 'docs', 'benchmarks.md');
   const text = recorded(readFileSync(path, 'utf8'), {
-    name: [program, ...options.filter((option) => MODES.includes(option))].join(' '),
+    name: [program, ...options.map(nameOf).filter((option) => MODES.includes(option))].join(' '),
     command: ['npm run bench --', program, ...options].join(' '),
     day: new Date().toISOString().slice(0, 10),
     commit: commit(),
     printed,
   });
   writeFileSync(path, text);
+}
+
+/** Of `--programs=50`: without the value. */
+function nameOf(option: string): string {
+  return option.replace(/=.*$/s, '');
 }
 
 /** Marked when the working tree differs from the commit. */

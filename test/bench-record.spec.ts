@@ -31,6 +31,16 @@ describe('recorded figures of a document', () => {
     expect(first).toContain('| a |');
   });
 
+  it.each(['--before /var/old', '--before=/var/old'])('omit the place of another checkout: %s', (option) => {
+    const command = `npm run bench -- load ${option} --rounds 3`;
+
+    const text = recorded(DOCUMENT, { ...RUN, command, printed: '## Load\n' });
+
+    expect(text).toContain(
+      '\n`npm run bench -- load --before <checkout> --rounds 3`, 2026-11-23, commit abc.\n',
+    );
+  });
+
   it.each(['--dir /var/bench', '--dir=/var/bench'])('omit the directory of the run: %s', (option) => {
     const command = `npm run bench -- graph ${option} --rounds 3`;
 

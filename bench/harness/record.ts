@@ -12,13 +12,14 @@ export interface Recording {
 const PLACE = '## Recorded';
 /** A path of the machine, without influence on what is measured. */
 const DIRECTORY = / --dir[ =]\S+/g;
+const CHECKOUT = / --before[ =]\S+/g;
 
 /** The document with the output inserted; at the end of its section when it is new. */
 export function recorded(document: string, { name, command, day, commit, printed }: Recording): string {
   const [begin, end] = [`<!-- recorded: ${name} -->`, `<!-- end: ${name} -->`];
   const [keep, keepEnd] = ['<!-- prettier-ignore-start -->', '<!-- prettier-ignore-end -->'];
   const body = printed.trim().replaceAll(/^## /gm, '### ');
-  const shown = command.replaceAll(DIRECTORY, '');
+  const shown = command.replaceAll(DIRECTORY, '').replaceAll(CHECKOUT, ' --before <checkout>');
   const block = [begin, keep, body, `\`${shown}\`, ${day}, commit ${commit}.`, keepEnd, end].join('\n\n');
   const start = document.indexOf(begin);
   const stop = document.indexOf(end);
