@@ -69,7 +69,7 @@ describe('plexus export opengraph', () => {
     const file = join(directory, 'graph.json');
     const { code, stderr } = await exported('-o', file);
 
-    expect([code, stderr]).toEqual([0, '3 nodes, 1 edges\n']);
+    expect([code, stderr]).toEqual([0, '3 nodes, 1 edge\n']);
     const connectors = join(directory, 'connectors');
     await mkdir(connectors);
     await writeFile(join(connectors, 'og.yaml'), `connector: bloodhound\nconfig: { file: ${file} }\n`);
