@@ -103,6 +103,7 @@ const ENDPOINTS = [
   'post /v1/connectors/runs/{run_id}/stop',
   'post /v1/connectors/{id}/run',
   'post /v1/diff',
+  'post /v1/entities/{id}/forget',
   'post /v1/ingest/bulk',
   'post /v1/ingest/sessions',
   'post /v1/ingest/sessions/{id}/abort',

@@ -30,6 +30,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     load: () => import('./changes.ts'),
   },
   {
+    name: 'forget',
+    about: 'remove an entity and its history from all files of a server (--url) at once',
+    load: () => import('./forget.ts'),
+  },
+  {
     name: 'shell',
     about: 'ask questions of PQL and Cypher one after another, with history and completion',
     load: () => import('./shell.ts'),

@@ -65,6 +65,7 @@ interface SharedStoreParts extends Pick<SharedStoreOptions, 'onCommit'> {
 }
 
 export class SharedStore extends Store implements SharedLog {
+  readonly erase = undefined;
   readonly shared = this;
   readonly patienceMs = PATIENCE_MS;
   readonly #link: SharedLink;

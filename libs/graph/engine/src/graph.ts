@@ -10,6 +10,7 @@ import { type SharedPosition, Storage, type StorageStats, type Store } from '#gr
 import { DomainError, type Steps, systemClock } from '#platform/foundation';
 import { GraphFeed } from './feed/graph-feed.ts';
 import { GraphDiff } from './diff/graph-diff.ts';
+import { Forgetting } from './forget/forgetting.ts';
 import { GraphHistory } from './moment/graph-history.ts';
 import { History } from './history/history.ts';
 import { countsOf, type GraphHealth, type GraphStats } from './graph-stats.ts';
@@ -59,6 +60,7 @@ export class Graph {
   readonly history: GraphHistory;
   readonly feed: GraphFeed;
   readonly diff: GraphDiff;
+  readonly forgetting: Forgetting;
   readonly #store: GraphStore;
   readonly #reader: StoreReader;
   readonly #ingest: Ingest;
@@ -111,6 +113,7 @@ export class Graph {
     this.history = new GraphHistory(store);
     this.feed = new GraphFeed(store);
     this.diff = new GraphDiff(store);
+    this.forgetting = new Forgetting(store, reader, log);
     const sweepables = [replies, this.sessions, this.history];
     this.#maintenance = new GraphMaintenance(sweepables, log, this.leadership);
     reader.onSealed(() => {
@@ -128,7 +131,6 @@ export class Graph {
     });
   }
 
-  /** Number of unreleased snapshots. */
   get openSnapshots(): number {
     return this.#store.memory.stats().openSnapshots;
   }
@@ -148,7 +150,6 @@ export class Graph {
     return this.#store.changedSeq;
   }
 
-  /** The change log. A reload of another history replaces it. */
   get changes(): ChangeLog {
     return this.#store.memory.changes;
   }
@@ -289,7 +290,6 @@ export class Graph {
     return this.#store.storage.stats();
   }
 
-  /** Throws NOT_CAUGHT_UP like {@link snapshot}. */
   schema(): GraphSchema {
     this.#store.requireLoaded();
     return this.#store.memory.schema();
@@ -311,7 +311,6 @@ export class Graph {
     return countsOf(yield* this.schemaWithin(scope), seq);
   }
 
-  /** The latest sync of each connector, within the retention of stored replies. */
   lastSyncs(): readonly LastSync[] {
     this.#store.requireLoaded();
     return this.#ingest.lastSyncs();
@@ -335,12 +334,10 @@ export class Graph {
     return position && { ...position, seq: this.durableVersion };
   }
 
-  /** A consistent copy of the running store into an empty or new directory. */
   backup(directory: string, onBytes?: (bytes: number) => void): Promise<void> {
     return this.#store.storage.backup(directory, onBytes);
   }
 
-  /** A backup as one stream of bytes, which `restoreStore` of storage restores. */
   backupStream(): AsyncGenerator<Uint8Array> {
     return this.#store.storage.backupStream();
   }
@@ -350,6 +347,7 @@ export class Graph {
    * failed start, a new one without records is removed.
    */
   async close({ isStarted = true }: { readonly isStarted?: boolean } = {}): Promise<void> {
+    this.forgetting.stop();
     await this.leases.close();
     await this.#maintenance.stop();
     this.#store.waiters.close();
@@ -361,6 +359,7 @@ export class Graph {
     await this.#store.memory.close();
     const { entities, relationships } = this.#store.memory.stats();
     await this.#store.storage.close({ isNeeded: isStarted || entities + relationships > 0 });
+    await this.forgetting.settled();
     await this.#ended?.();
   }
 
@@ -382,6 +381,7 @@ export class Graph {
     await this.#ingest.load();
     this.#maintenance.start();
     this.leadership.start();
+    this.forgetting.resume();
   }
 
   /** The store contains another history than this process's memory. */

@@ -3,6 +3,7 @@ export type { GraphLog, GraphOptions } from './store/graph-options.ts';
 export type { GraphStats } from './graph-stats.ts';
 export type { GraphHistory } from './moment/graph-history.ts';
 export type { EntityChange } from './diff/entity-timeline.ts';
+export type { Forgotten } from './forget/forgetting.ts';
 export type { Difference, DiffPage, GraphDiff } from './diff/graph-diff.ts';
 export { type AskedMoment, momentOf, momentText, parseMoment } from './history/asked-moment.ts';
 export type { Moment } from './history/history.ts';

@@ -131,12 +131,10 @@ export class Storage extends Store {
 
   readonly epochOf = (): string => this.epoch;
 
-  /** The last assigned sequence number. */
   get seq(): number {
     return this.#commit.seq;
   }
 
-  /** The last sequence number on disk. */
   get durableSeq(): number {
     return this.#commit.durableSeq;
   }
@@ -202,6 +200,12 @@ export class Storage extends Store {
     await this.flush();
     await this.#maintenance.mergeAll();
   }
+
+  readonly erase = async (): Promise<readonly string[]> => {
+    await this.#images.drop('what was deleted is erased');
+    await this.compact();
+    return this.#files.formerFiles();
+  };
 
   /** Reads all segments once at the rate of `options.scrub`, for {@link damage}; joins a running scrub. */
   async scrub(): Promise<void> {
@@ -312,7 +316,6 @@ export class Storage extends Store {
     }
   }
 
-  /** Newest first. */
   #memtables(): Memtable[] {
     return this.#generations.all.map((generation) => generation.memtable).reverse();
   }

@@ -13,6 +13,7 @@ const NAMED_KINDS: ReadonlyMap<number | undefined, readonly [name: string, separ
   [RECORD_KIND.writeReply, ['write', ' ']],
   [RECORD_KIND.session, ['session', ' batch ']],
   [RECORD_KIND.document, ['document', ' ']],
+  [RECORD_KIND.forgotten, ['forgotten entity', ' ']],
 ]);
 
 /**

@@ -11,6 +11,7 @@
  *   N session [NUL batch number, 8 digits]                   session, one of its batches
  *   P namespace NUL id                                       document of another owner
  *   A                                                        who made the last change that has a name
+ *   F entity id                                              an entity that was forgotten
  *   H [sequence number, u64, and part, u32, both big-endian]   history
  *   I                                                        id of the last batch in a copy of a shared store
  */
@@ -21,6 +22,7 @@ export const RECORD_KIND = {
   author: 0x41,
   connector: 0x43,
   entity: 0x45,
+  forgotten: 0x46,
   history: 0x48,
   lastSeen: 0x4c,
   session: 0x4e,

@@ -16,6 +16,7 @@ import { RecordWriter } from './record-writer.ts';
 const FORMAT = 1;
 const LENGTH_AT = 1;
 const BODY_AT = 5;
+const DELETED_AT = 37;
 
 export interface RecordPrefix {
   readonly stamp: Stamp;
@@ -62,6 +63,13 @@ export class PrefixDecoder {
     this.#bytes = bytes.slice();
     return this.#prefix;
   }
+}
+
+/** A copy of a record's value with another time of deletion. */
+export function setDeletedAt(value: Uint8Array, deletedAtMs: number): Uint8Array {
+  const copy = Buffer.from(value);
+  copy.writeDoubleLE(deletedAtMs, DELETED_AT);
+  return copy;
 }
 
 export function writeOwners(into: RecordWriter, owners: readonly string[]): void {

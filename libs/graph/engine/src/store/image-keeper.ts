@@ -51,6 +51,25 @@ export class ImageKeeper {
     await this.#save(memory, recordsApplied);
   }
 
+  /**
+   * Runs `work`, which drops the image, while none is saved; then saves one of a new seal. Resolves to what
+   * `work` does.
+   */
+  async renewedBy<T>(work: () => Promise<T>, memory: MemoryGraph, recordsApplied: number): Promise<T> {
+    const done = this.#saving.then(work);
+    this.#saving = done.then(
+      () => {
+        this.#imageSeq = 0;
+      },
+      () => undefined,
+    );
+    const result = await done;
+    await memory.whenIdle();
+    await memory.seal();
+    await this.#save(memory, recordsApplied);
+    return result;
+  }
+
   /** Saves one image at a time. A failure is only logged: the records suffice. */
   #save(memory: MemoryGraph, recordsApplied: number): Promise<void> {
     this.#saving = this.#saving.then(async () => {

@@ -100,7 +100,7 @@ export class PlanEncoder {
 
   /** The last-seen record of a deleted record is removed in the same batch. */
   #delete(batch: BatchWriter, key: Uint8Array, value: Uint8Array, deletedAtMs: number | null): void {
-    const purgeAtMs = (deletedAtMs ?? 0) + this.#retentionMs;
+    const purgeAtMs = Math.max(0, (deletedAtMs ?? 0) + this.#retentionMs);
     batch.delete(key, value, purgeAtMs);
     batch.delete(writeLastSeenKey(this.#secondKey.reset(), key).view(), NOTHING, purgeAtMs);
   }

@@ -49,15 +49,16 @@ export class ImageStore {
     const { image, purged_seq } = files.manifest.current;
     if (image === null) return undefined;
     if (image.seq < purged_seq) {
-      await this.#drop('a purge has overtaken it');
+      await this.drop('a purge has overtaken it');
       return undefined;
     }
     const loaded = await readImage(files.disk, files.pathOf(image.name)).catch(unreadable);
-    if (loaded === undefined) await this.#drop('it is missing, damaged or of another format');
+    if (loaded === undefined) await this.drop('it is missing, damaged or of another format');
     return loaded;
   }
 
-  async #drop(reason: string): Promise<void> {
+  /** Removes the image, which can be derived again. */
+  async drop(reason: string): Promise<void> {
     const { manifest, log } = this.#files;
     const name = manifest.current.image?.name;
     if (name === undefined) return;

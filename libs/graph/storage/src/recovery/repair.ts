@@ -14,7 +14,7 @@
 import { join } from 'node:path';
 import { DirectoryLock, type Disk } from '#platform/disk';
 import { copyFile } from '../backup/backup.ts';
-import { fileName, fileNumber, filesOfKind } from '../store/file-names.ts';
+import { fileName, fileNumber, filesOfKind, KEPT_BY_REPAIR } from '../store/file-names.ts';
 import { EMPTY_MANIFEST, readManifest, writeManifest, type Manifest } from '../store/manifest.ts';
 import type { StorageLog } from '../store/storage.port.ts';
 import { decodeWalHeader, WAL_HEADER_BYTES } from '../wal/wal-header.ts';
@@ -164,8 +164,8 @@ async function moveAway(disk: Disk, directory: string, name: string): Promise<st
 /** `damaged-<name>`, with a number appended if an earlier repair has left a copy of that name. */
 async function freeName(disk: Disk, directory: string, name: string): Promise<string> {
   const taken = new Set(await disk.list(directory));
-  let kept = `damaged-${name}`;
-  for (let n = 2; taken.has(kept); n++) kept = `damaged-${name}.${n}`;
+  let kept = `${KEPT_BY_REPAIR}${name}`;
+  for (let n = 2; taken.has(kept); n++) kept = `${KEPT_BY_REPAIR}${name}.${n}`;
   return kept;
 }
 

@@ -1,6 +1,8 @@
 /** The kinds of files in a data directory. Numbers are never reused within a kind. */
 export const MANIFEST_FILE = 'MANIFEST';
 export const MANIFEST_DRAFT = 'MANIFEST.tmp';
+/** What a repair has cut off: `damaged-<name>`. */
+export const KEPT_BY_REPAIR = 'damaged-';
 export const WAL_SPARE = 'wal-spare.tmp';
 
 const DIGITS = 10;

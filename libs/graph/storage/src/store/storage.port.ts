@@ -264,6 +264,12 @@ export abstract class Store {
   /** `onBytes` is told how many bytes are copied. */
   abstract backup(targetDirectory: string, onBytes?: (bytes: number) => void): Promise<void>;
   abstract backupStream(options?: BackupOptions): AsyncGenerator<Uint8Array>;
+  /**
+   * Removes the image, former versions and expired tombstones from the files of the store; resolves to files
+   * that still hold some: a running backup needs them, or a repair has kept them. Undefined for a shared
+   * store.
+   */
+  abstract readonly erase: (() => Promise<readonly string[]>) | undefined;
   abstract stats(): StorageStats;
   abstract close(options?: CloseOptions): Promise<void>;
 }

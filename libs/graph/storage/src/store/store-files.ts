@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DataDirectory, Disk } from '#platform/disk';
-import { fileName, MANIFEST_FILE } from './file-names.ts';
+import { fileName, filesOfKind, KEPT_BY_REPAIR, MANIFEST_FILE } from './file-names.ts';
 import { type Manifest, ManifestFile } from './manifest.ts';
 import type { StorageLog } from './storage.port.ts';
 import { reasonOf } from './store-error.ts';
@@ -67,6 +67,19 @@ export class StoreFiles {
         this.log?.warn(fields, 'removal of an obsolete file failed');
       }
     }
+  }
+
+  /** Files that are no part of the store, but may hold former records. */
+  async formerFiles(): Promise<readonly string[]> {
+    const { segments, image, first_wal: first } = this.manifest.current;
+    const named = new Set([...segments.map(({ name }) => name), image?.name]);
+    const names = await this.disk.list(this.directory);
+    const stale = [...filesOfKind('segment', names), ...filesOfKind('image', names)]
+      .map(({ name }) => name)
+      .filter((name) => !named.has(name));
+    const logs = filesOfKind('wal', names).filter(({ number }) => number < first);
+    const kept = names.filter((name) => name.startsWith(KEPT_BY_REPAIR));
+    return [...stale, ...logs.map(({ name }) => name), ...kept].sort();
   }
 
   /** Prevents removals until the returned function is called, which must happen once. */

@@ -1,7 +1,7 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Graph, type Neighbors, type WithSources } from '#graph/engine';
+import { type Forgotten, Graph, type Neighbors, type WithSources } from '#graph/engine';
 import type { Entity } from '#graph/model';
 import { type EntityFindings, Policies } from '#graph/policy';
 import { DiffService, type EntityChangesReply } from '#graph/query';
@@ -11,7 +11,7 @@ import { EntityFindingsDto } from '../policies/findings.dto.ts';
 import { ENTITY_FINDINGS_EXAMPLE } from '../policies/policy-reply-examples.ts';
 import { EntityTimelineDto, EntityChangesQueryDto, entityChangesRequest } from './entity-changes.dto.ts';
 import { neighborOptions, NeighborQueryDto, RecordQueryDto } from './record-query.dto.ts';
-import { EntityWithSourcesDto, EXAMPLE_ENTITY_ID, NeighborsDto } from './record.dto.ts';
+import { EntityWithSourcesDto, EXAMPLE_ENTITY_ID, ForgottenDto, NeighborsDto } from './record.dto.ts';
 
 const ID = { name: 'id', description: '32 hex digits', example: EXAMPLE_ENTITY_ID };
 
@@ -113,5 +113,28 @@ export class EntityController {
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   delete(@Param('id') id: string): Promise<void> {
     return this.#graph.deleteEntity(id);
+  }
+
+  @Post(':id/forget')
+  @Requires('admin')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'forgetEntity',
+    summary: 'Removes an entity, its relationships and their history from all files of the store',
+    description:
+      'Answered when nothing is left of them. A repeated call is answered alike. See docs/history.md.',
+  })
+  @ApiParam(ID)
+  @ApiOkResponse({ type: ForgottenDto })
+  @ApiErrors(
+    'INVALID_REQUEST',
+    'NOT_FOUND',
+    'NOT_SUPPORTED',
+    'STORE_CORRUPT',
+    'STORE_UNAVAILABLE',
+    'NO_DISK_SPACE',
+  )
+  forget(@Param('id') id: string): Promise<Forgotten> {
+    return this.#graph.forgetting.forget(id);
   }
 }

@@ -67,6 +67,21 @@ class StampDto {
   @ApiProperty({ minimum: 1, description: '+1 on every change of the content.' }) declare version: number;
 }
 
+export class ForgottenDto {
+  @ApiProperty({ pattern: '^[0-9a-f]{32}$', example: EXAMPLE_ENTITY_ID }) declare id: string;
+  @ApiProperty({ format: 'date-time' }) declare forgotten_at: string;
+  @ApiProperty({ minimum: 0, description: '0: it was deleted before.', example: 1 })
+  declare entities_deleted: number;
+  @ApiProperty({ minimum: 0, example: 2 }) declare relationships_deleted: number;
+  @ApiProperty({ minimum: 0, description: 'Former records in the history.', example: 5 })
+  declare history_records: number;
+  @ApiProperty({
+    type: [String],
+    description: 'Files in the data directory that may still hold it: of a running backup, or of a repair.',
+  })
+  declare files_left: string[];
+}
+
 export class EntityDto extends StampDto {
   @ApiProperty({ pattern: '^[0-9a-f]{32}$', example: EXAMPLE_ENTITY_ID }) declare id: string;
   @ApiProperty({ example: 'host' }) declare type: string;

@@ -1,0 +1,58 @@
+/** The stored records of an entity and of its relationships, live and deleted. */
+import { NEVER_MS } from '#graph/memory';
+import { entityId } from '#graph/model';
+import type { BatchWriter, Store, StoredRecord } from '#graph/storage';
+import { readRelationshipKey, RECORD_KIND } from '../record/record-key.ts';
+import { setDeletedAt } from '../record/record-prefix.ts';
+import { recordId } from '../store/record-sources.ts';
+
+const { entity, relationship, lastSeen, statements } = RECORD_KIND;
+const NOTHING = new Uint8Array(0);
+
+/** Whether the record of this key is the entity, or a relationship of it. */
+export function concerns(id: string, recordKey: Uint8Array): boolean {
+  if (recordKey[0] === entity) return recordId(recordKey) === id;
+  if (recordKey[0] !== relationship) return false;
+  const { from, to } = readRelationshipKey(recordKey);
+  return entityId(from.type, from.key) === id || entityId(to.type, to.key) === id;
+}
+
+/** Ids of the records of the entity and its relationships, deleted ones too. */
+export async function concernedIds(storage: Store, id: string): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for await (const record of concerned(storage, id, [entity, relationship])) ids.add(recordId(record.key));
+  return ids;
+}
+
+/**
+ * Puts tombstones that expire at once over those up to a batch, chunk by chunk: records that memory has
+ * forgotten, but no merge has purged yet. A restart before the purge finds them deleted for ever.
+ */
+export async function* expired(
+  storage: Store,
+  id: string,
+  upTo: number,
+): AsyncGenerator<(batch: BatchWriter) => void> {
+  for await (const record of concerned(storage, id, [entity, relationship, lastSeen, statements])) {
+    const { key, seq, isDeleted } = record;
+    const isRecord = key[0] === entity || key[0] === relationship;
+    if (seq >= upTo || (isRecord && !isDeleted)) continue;
+    const [name, value] = [key.slice(), isRecord ? setDeletedAt(record.value, NEVER_MS) : NOTHING];
+    yield (batch) => {
+      batch.delete(name, value, 0);
+    };
+  }
+}
+
+async function* concerned(
+  storage: Store,
+  id: string,
+  kinds: readonly number[],
+): AsyncGenerator<StoredRecord> {
+  for (const kind of kinds) {
+    const start = kind === lastSeen || kind === statements ? 1 : 0;
+    for await (const chunk of storage.scan(Uint8Array.of(kind), { includeDeleted: true })) {
+      for (const record of chunk) if (concerns(id, record.key.subarray(start))) yield record;
+    }
+  }
+}
