@@ -11,7 +11,13 @@ import { EntityFindingsDto } from '../policies/findings.dto.ts';
 import { ENTITY_FINDINGS_EXAMPLE } from '../policies/policy-reply-examples.ts';
 import { EntityTimelineDto, EntityChangesQueryDto, entityChangesRequest } from './entity-changes.dto.ts';
 import { neighborOptions, NeighborQueryDto, RecordQueryDto } from './record-query.dto.ts';
-import { EntityWithSourcesDto, EXAMPLE_ENTITY_ID, ForgottenDto, NeighborsDto } from './record.dto.ts';
+import {
+  EntityWithSourcesDto,
+  EXAMPLE_ENTITY_ID,
+  FORGOTTEN_EXAMPLE,
+  ForgottenDto,
+  NeighborsDto,
+} from './record.dto.ts';
 
 const ID = { name: 'id', description: '32 hex digits', example: EXAMPLE_ENTITY_ID };
 
@@ -125,7 +131,7 @@ export class EntityController {
       'Answered when nothing is left of them. A repeated call is answered alike. See docs/history.md.',
   })
   @ApiParam(ID)
-  @ApiOkResponse({ type: ForgottenDto })
+  @ApiOkResponse({ type: ForgottenDto, example: FORGOTTEN_EXAMPLE })
   @ApiErrors(
     'INVALID_REQUEST',
     'NOT_FOUND',

@@ -67,6 +67,15 @@ class StampDto {
   @ApiProperty({ minimum: 1, description: '+1 on every change of the content.' }) declare version: number;
 }
 
+export const FORGOTTEN_EXAMPLE = {
+  id: EXAMPLE_ENTITY_ID,
+  forgotten_at: '2026-01-05T06:00:00.000Z',
+  entities_deleted: 1,
+  relationships_deleted: 2,
+  history_records: 6,
+  files_left: [],
+};
+
 export class ForgottenDto {
   @ApiProperty({ pattern: '^[0-9a-f]{32}$', example: EXAMPLE_ENTITY_ID }) declare id: string;
   @ApiProperty({ format: 'date-time' }) declare forgotten_at: string;
