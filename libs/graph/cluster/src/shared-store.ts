@@ -343,7 +343,6 @@ export class SharedStore extends Store implements SharedLog {
     return this.#copy.storage.backupStream(options);
   }
 
-  /** Writes a base if one is due; resolves to whether it did. */
   base(): Promise<boolean> {
     return this.#bases.keep();
   }

@@ -66,6 +66,9 @@ import type {
   FollowChangesData,
   FollowChangesErrors,
   FollowChangesResponses,
+  ForgetEntityData,
+  ForgetEntityErrors,
+  ForgetEntityResponses,
   FormatQueryData,
   FormatQueryErrors,
   FormatQueryResponses,
@@ -471,6 +474,20 @@ export const getEntityChanges = <ThrowOnError extends boolean = false>(
   (options.client ?? client).get<GetEntityChangesResponses, GetEntityChangesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/entities/{id}/changes',
+    ...options,
+  });
+
+/**
+ * Removes an entity, its relationships and their history from all files of the store
+ *
+ * Answered when nothing is left of them. A repeated call is answered alike. See docs/history.md.
+ */
+export const forgetEntity = <ThrowOnError extends boolean = false>(
+  options: Options<ForgetEntityData, ThrowOnError>,
+): RequestResult<ForgetEntityResponses, ForgetEntityErrors, ThrowOnError> =>
+  (options.client ?? client).post<ForgetEntityResponses, ForgetEntityErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/entities/{id}/forget',
     ...options,
   });
 

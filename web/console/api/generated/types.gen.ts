@@ -762,6 +762,24 @@ export type EntityTimelineDto = {
   cursor?: string;
 };
 
+export type ForgottenDto = {
+  id: string;
+  forgotten_at: string;
+  /**
+   * 0: it was deleted before.
+   */
+  entities_deleted: number;
+  relationships_deleted: number;
+  /**
+   * Former records in the history.
+   */
+  history_records: number;
+  /**
+   * Files in the data directory that may still hold it: of a running backup, or of a repair.
+   */
+  files_left: Array<string>;
+};
+
 export type RelationshipStatementDto = {
   connector_id: string;
   /**
@@ -3746,6 +3764,63 @@ export type GetEntityChangesResponses = {
 };
 
 export type GetEntityChangesResponse = GetEntityChangesResponses[keyof GetEntityChangesResponses];
+
+export type ForgetEntityData = {
+  body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path: {
+    /**
+     * 32 hex digits
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/entities/{id}/forget';
+};
+
+export type ForgetEntityErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+  /**
+   * STORE_CORRUPT
+   */
+  500: ErrorDto;
+  /**
+   * NOT_SUPPORTED
+   */
+  501: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
+};
+
+export type ForgetEntityError = ForgetEntityErrors[keyof ForgetEntityErrors];
+
+export type ForgetEntityResponses = {
+  200: ForgottenDto;
+};
+
+export type ForgetEntityResponse = ForgetEntityResponses[keyof ForgetEntityResponses];
 
 export type DeleteRelationshipData = {
   body?: never;
