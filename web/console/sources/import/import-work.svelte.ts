@@ -11,6 +11,8 @@ export class ImportWork {
   force = $state(false);
   #content: string | undefined;
   #fileName: string | undefined;
+  /** The source whose next file is being chosen. */
+  #next = '';
   /** What was sent for the last preview. */
   #seen = $state('');
   #reply = $state.raw<ImportReplyDto | undefined>();
@@ -49,9 +51,14 @@ export class ImportWork {
     }
   }
 
-  /** Looks at a new file; of a chosen source, it is the next one. */
+  /** The file that is taken next is of this source; without a name, of the one that its own name says. */
+  expect(source: string): void {
+    this.#next = source;
+  }
+
+  /** Looks at a new file. What was looked at before does not matter to it. */
   async take(content: string, fileName: string | undefined): Promise<void> {
-    const { source } = this;
+    const source = this.#next;
     this.clear();
     this.source = source;
     this.#content = content;
@@ -65,6 +72,7 @@ export class ImportWork {
     this.#fault = undefined;
     this.draft = undefined;
     this.source = '';
+    this.#next = '';
     this.force = false;
   }
 

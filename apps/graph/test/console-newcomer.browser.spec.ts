@@ -1,0 +1,96 @@
+/** What a person does who has read nothing: files are dropped, and the answer is clicks and a name away. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { browserMissing, describeUnless, openBrowser } from '#testing';
+import { onConsolePage, takePicture } from './support/console-page.ts';
+import { TestService } from './support/test-service.ts';
+
+const describeWithBrowser = describeUnless(await browserMissing());
+const BILL = fileURLToPath(new URL('../../../samples/estate/shop.cdx.json', import.meta.url));
+const USERS = 'user,email,member_of\nann,ann@example.com,sales\nbob,bob@example.com,storage\n';
+const TABLES = 'table,contains_pii,read_by\ncustomers,true,sales\nproducts,false,storage\n';
+
+describeWithBrowser('a new person at the console', () => {
+  let service: TestService;
+  let browser: Browser;
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-newcomer-'));
+    service = await TestService.start();
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  const onPage = (work: (page: Page) => Promise<void>): Promise<void> =>
+    onConsolePage(browser, { url: service.url, hash: '#/sources' }, work);
+
+  async function drop(page: Page, name: string, content: string): Promise<void> {
+    const file = join(directory, name);
+    await writeFile(file, content);
+    await page.getByLabel('File to import').setInputFiles(file);
+    await page.getByText('a new source; nothing is written yet').waitFor();
+  }
+
+  async function write(page: Page, source: string): Promise<void> {
+    await takePicture(page, `newcomer-${source}`);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('list', { name: 'Imported sources' }).getByText(source).first().waitFor();
+  }
+
+  it('finds a package of a dropped bill, with what depends on it', () =>
+    onPage(async (page) => {
+      await drop(page, 'shop.cdx.json', await readFile(BILL, 'utf8'));
+      await write(page, 'shop.cdx');
+
+      await page.keyboard.press('/');
+      await page.keyboard.type('log4j-core');
+      await page.getByRole('option').filter({ hasText: 'log4j-core' }).first().waitFor();
+      await page.keyboard.press('Enter');
+
+      const details = page.getByRole('complementary', { name: 'Details' });
+      await details.getByRole('heading', { name: /log4j-core/ }).waitFor();
+      await takePicture(page, 'newcomer-package');
+      const dependents = details.locator('details').filter({ hasText: 'DEPENDS_ON' });
+      await dependents.getByRole('listitem').first().waitFor();
+      expect(await dependents.getByRole('listitem').allTextContents()).toEqual([
+        expect.stringContaining('shop'),
+      ]);
+    }));
+
+  it('finds the path from a person of a CSV to a table with personal data without a query', () =>
+    onPage(async (page) => {
+      await drop(page, 'users.csv', USERS);
+      await write(page, 'users');
+      await drop(page, 'tables.csv', TABLES);
+      await page.getByLabel('read_by is').selectOption('relationship');
+      await page.getByLabel('Direction of read_by').selectOption('from');
+      await page.getByLabel('Type at read_by').fill('group');
+      await page.getByLabel('Verb of read_by').fill('CAN_READ');
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.getByText('2 relationships').waitFor();
+      await write(page, 'tables');
+
+      await page.getByRole('link', { name: 'Path', exact: true }).click();
+      for (const [side, name] of [
+        ['From', 'ann'],
+        ['To', 'customers'],
+      ] as const) {
+        await page.getByRole('combobox', { name: `${side}: a part of a name or key` }).fill(name);
+        await page.getByRole('option', { name }).first().waitFor();
+        await page.keyboard.press('Enter');
+      }
+      await takePicture(page, 'newcomer-path-form');
+      await page.getByRole('button', { name: 'Find the path' }).click();
+      await page.getByRole('application', { name: /^Graph/ }).waitFor();
+      await page.getByText('1 result').waitFor();
+      await takePicture(page, 'newcomer-path');
+    }));
+});
