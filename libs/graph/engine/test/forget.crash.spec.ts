@@ -139,6 +139,40 @@ describe('an entity that is forgotten', () => {
     }
   });
 
+  it('stays if a source states it again meanwhile', async () => {
+    const harness = new GraphHarness(new CrashDisk(1), new StandingClock());
+    await filled(harness);
+    await harness.graph.deleteEntity(ID);
+    harness.clock.turn(40 * DAY_MS);
+    await harness.reopen(OPTIONS);
+
+    const forgotten = harness.graph.forgetting.forget(ID);
+    for (let note = 0; note < 20; note++) await write(harness, `again ${String(note)}`);
+    await forgotten;
+    await write(harness, 'again');
+    const before = harness.graph.entity(ID);
+    await harness.reopen(OPTIONS);
+
+    expect(harness.graph.entity(ID)).toEqual(before);
+    await harness.close();
+  });
+
+  it('goes at the next open if the graph is closed meanwhile', async () => {
+    const harness = new GraphHarness(new CrashDisk(1), new StandingClock());
+    await filled(harness);
+
+    const forgotten = harness.graph.forgetting.forget(ID).catch(() => undefined);
+    while (harness.graph.liveRecords?.entities !== 2) await new Promise(setImmediate);
+    await harness.close();
+    await forgotten;
+    await harness.open(OPTIONS);
+    await harness.graph.forgetting.settled();
+
+    expect(harness.graph.liveRecords).toMatchObject({ entities: 2 });
+    expect(await filesWithMarkers(harness.disk)).toEqual([]);
+    await harness.close();
+  });
+
   it('is answered again, and one that was never known is not found', async () => {
     const harness = new GraphHarness(new CrashDisk(1), new StandingClock());
     await filled(harness);

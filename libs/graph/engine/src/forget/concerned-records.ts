@@ -9,6 +9,13 @@ import { recordId } from '../store/record-sources.ts';
 const { entity, relationship, lastSeen, statements } = RECORD_KIND;
 const NOTHING = new Uint8Array(0);
 
+/** A tombstone to put over what a record has left. */
+export interface ExpiredRecord {
+  /** Of the entity or relationship. */
+  readonly id: string;
+  readonly write: (batch: BatchWriter) => void;
+}
+
 /** Whether the record of this key is the entity, or a relationship of it. */
 export function concerns(id: string, recordKey: Uint8Array): boolean {
   if (recordKey[0] === entity) return recordId(recordKey) === id;
@@ -28,18 +35,17 @@ export async function concernedIds(storage: Store, id: string): Promise<Readonly
  * Puts tombstones that expire at once over those up to a batch, chunk by chunk: records that memory has
  * forgotten, but no merge has purged yet. A restart before the purge finds them deleted for ever.
  */
-export async function* expired(
-  storage: Store,
-  id: string,
-  upTo: number,
-): AsyncGenerator<(batch: BatchWriter) => void> {
+export async function* expired(storage: Store, id: string, upTo: number): AsyncGenerator<ExpiredRecord> {
   for await (const record of concerned(storage, id, [entity, relationship, lastSeen, statements])) {
     const { key, seq, isDeleted } = record;
     const isRecord = key[0] === entity || key[0] === relationship;
     if (seq >= upTo || (isRecord && !isDeleted)) continue;
     const [name, value] = [key.slice(), isRecord ? setDeletedAt(record.value, NEVER_MS) : NOTHING];
-    yield (batch) => {
-      batch.delete(name, value, 0);
+    yield {
+      id: recordId(isRecord ? name : name.subarray(1)),
+      write: (batch) => {
+        batch.delete(name, value, 0);
+      },
     };
   }
 }

@@ -201,7 +201,12 @@ export class Forgetting {
       former += records;
       await changes.add(write);
     }
-    for await (const write of expired(storage, id, record.seq)) await changes.add(write);
+    for await (const { id: each, write } of expired(storage, id, record.seq)) {
+      await changes.add((batch) => {
+        // A source may have stated it again since the scan.
+        if (!this.#isLive(each)) write(batch);
+      });
+    }
     await changes.flush();
     this.#requireRunning();
     const { memory, recordsApplied } = this.#store;
@@ -214,6 +219,14 @@ export class Forgetting {
     this.#log.info({ event: 'graph.forgotten', id, former, left: left.length }, 'entity forgotten');
     const forgottenAt = new Date(record.atMs).toISOString();
     return { id, forgotten_at: forgottenAt, ...deleted, history_records: former, files_left: left };
+  }
+
+  #isLive(id: string): boolean {
+    const { memory } = this.#store;
+    const node = memory.findEntity(id);
+    if (node >= 0) return !memory.entityState(node).isDeleted;
+    const link = memory.findRelationship(id);
+    return link >= 0 && !memory.relationshipState(link).isDeleted;
   }
 
   #requireRunning(): void {

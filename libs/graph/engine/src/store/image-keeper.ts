@@ -57,33 +57,33 @@ export class ImageKeeper {
    */
   async renewedBy<T>(work: () => Promise<T>, memory: MemoryGraph, recordsApplied: number): Promise<T> {
     const done = this.#saving.then(work);
-    this.#saving = done.then(
-      () => {
-        this.#imageSeq = 0;
-      },
-      () => undefined,
-    );
-    const result = await done;
-    await memory.whenIdle();
-    await memory.seal();
-    await this.#save(memory, recordsApplied);
-    return result;
+    const renewed = done.then(async () => {
+      this.#imageSeq = 0;
+      await memory.whenIdle();
+      await memory.seal();
+      await this.#saveNow(memory, recordsApplied);
+    });
+    this.#saving = renewed.catch(() => undefined);
+    await renewed;
+    return done;
   }
 
   /** Saves one image at a time. A failure is only logged: the records suffice. */
   #save(memory: MemoryGraph, recordsApplied: number): Promise<void> {
-    this.#saving = this.#saving.then(async () => {
-      try {
-        const { seq, parts } = memory.exportImage();
-        if (seq <= this.#imageSeq) return;
-        await this.#storage.saveImage(seq, parts);
-        this.#imageSeq = seq;
-        this.#imageRecords = recordsApplied;
-      } catch (error) {
-        this.#log.warn({ event: 'graph.image_not_saved', err: error }, 'graph image not saved');
-      }
-    });
+    this.#saving = this.#saving.then(() => this.#saveNow(memory, recordsApplied));
     return this.#saving;
+  }
+
+  async #saveNow(memory: MemoryGraph, recordsApplied: number): Promise<void> {
+    try {
+      const { seq, parts } = memory.exportImage();
+      if (seq <= this.#imageSeq) return;
+      await this.#storage.saveImage(seq, parts);
+      this.#imageSeq = seq;
+      this.#imageRecords = recordsApplied;
+    } catch (error) {
+      this.#log.warn({ event: 'graph.image_not_saved', err: error }, 'graph image not saved');
+    }
   }
 
   async #load(options: MemoryGraphOptions): Promise<MemoryGraph> {
