@@ -219,7 +219,7 @@ describeWithBrowser('the views of the console', () => {
     await inConsole('#/sources?connector=demo', async ({ page }) => {
       await page.getByRole('button', { name: 'Run now' }).click();
       await page.getByRole('row', { name: /complete/ }).waitFor();
-      const steps = await page.getByRole('list', { name: 'Waves of steps' }).innerText();
+      const steps = await page.getByRole('list', { name: 'Steps', exact: true }).innerText();
       await page.getByRole('textbox', { name: 'Id, key or name of an entity' }).fill('MIT');
       await page.keyboard.press('Enter');
       await page.getByText('priority 0, since').waitFor();
