@@ -36,11 +36,15 @@ export function readerOfTypes(
   { graph: { snapshot } }: Run,
   all: Iterable<readonly string[] | '*'>,
 ): GraphReader | undefined {
-  if (snapshot === undefined) return undefined;
+  return snapshot !== undefined && hasTypesAsWritten(snapshot, all) ? snapshot : undefined;
+}
+
+/** Whether the data has no other spelling of the types. */
+export function hasTypesAsWritten(reader: GraphReader, all: Iterable<readonly string[] | '*'>): boolean {
   for (const types of all) {
     if (types === '*') continue;
-    const areExact = types.every((type) => snapshot.spellings(type).every((each) => types.includes(each)));
-    if (!areExact) return undefined;
+    const areExact = types.every((type) => reader.spellings(type).every((each) => types.includes(each)));
+    if (!areExact) return false;
   }
-  return snapshot;
+  return true;
 }

@@ -240,6 +240,7 @@ const HIDING: Selection = {
 
 /** Whether the type of some node is no label of it. */
 export function hidesTypes(reader: GraphReader): boolean {
+  if (reader.estimate({ names: HIDING.names }) === 0) return false;
   return completed(reader.select(HIDING)).length > 0;
 }
 

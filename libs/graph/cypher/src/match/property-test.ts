@@ -71,8 +71,18 @@ export function propertyTest(
 }
 
 /** Whether the store tests it as Cypher does: no node has a kind of the property. */
-export function isOfStore({ key, lists }: PropertyTest, { reader, run }: TestGround): boolean {
-  if (isRecordField(key) || reader.hasKinds(key)) return false;
+export function isOfStore(test: PropertyTest, { reader, run }: TestGround): boolean {
+  return isKeyOfStore(test, reader) && hasLists(test, run);
+}
+
+/** The part of it that holds for all runs over the same data. */
+export function isKeyOfStore({ key }: PropertyTest, reader: GraphReader): boolean {
+  return !isRecordField(key) && !reader.hasKinds(key);
+}
+
+/** Whether what must be a list is one. */
+export function hasLists({ lists }: PropertyTest, run: Run): boolean {
+  if (lists.length === 0) return true;
   return lists.every((list) => {
     const value = list([], run);
     return value === null || isList(value);
@@ -80,7 +90,7 @@ export function isOfStore({ key, lists }: PropertyTest, { reader, run }: TestGro
 }
 
 /** What tests are asked of, and the values of their constants. */
-interface TestGround {
+export interface TestGround {
   readonly reader: GraphReader;
   readonly run: Run;
 }

@@ -114,3 +114,19 @@ export function violationQuery({ type, entity, names, properties }: ConstraintRu
 function quoted(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``;
 }
+
+export function mixedFault(): Error {
+  return runtimeFault(
+    'NotSupported',
+    'Neo.ClientError.Transaction.ForbiddenDueToTransactionType',
+    'a transaction changes either the graph, or indexes and constraints',
+  );
+}
+
+export function violatedFault(name: string): Error {
+  return runtimeFault(
+    'ConstraintViolation',
+    'Neo.ClientError.Schema.ConstraintCreationFailed',
+    `the constraint \`${name}\` does not hold for what is in the graph`,
+  );
+}

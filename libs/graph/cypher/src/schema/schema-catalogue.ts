@@ -23,6 +23,7 @@ export class SchemaCatalogue {
   #rules: Rules = new Map();
   #version = textOf(new Map());
   #loaded: Promise<void> | undefined;
+  #isLoaded = false;
   #constraintsVersion = 0;
 
   constructor(documents: Documents) {
@@ -45,12 +46,22 @@ export class SchemaCatalogue {
     return this.#constraintsVersion;
   }
 
+  /** Whether the stored ones are known. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
+  }
+
   /** Resolves when the stored ones are known. */
   load(): Promise<void> {
-    this.#loaded ??= this.#read().catch((error: unknown) => {
-      this.#loaded = undefined;
-      throw error;
-    });
+    this.#loaded ??= this.#read().then(
+      () => {
+        this.#isLoaded = true;
+      },
+      (error: unknown) => {
+        this.#loaded = undefined;
+        throw error;
+      },
+    );
     return this.#loaded;
   }
 

@@ -6,6 +6,7 @@
 import {
   DataState,
   type GraphReader,
+  type Pattern,
   planRows,
   PlanTemplates,
   type ReaderStatistics,
@@ -20,16 +21,16 @@ import type { Scope } from '../expression/scope.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import { propertyOf } from '../function/graph-functions.ts';
 import { type Evaluate, extended, type Row, type Run } from '../graph/run.ts';
-import { readerOfTypes, setSearch, WORK_PER_STEP } from '../graph/set-search.ts';
+import { hasTypesAsWritten, setSearch, WORK_PER_STEP } from '../graph/set-search.ts';
 import { hidesTypes, isRecordField } from '../graph/snapshot-graph.ts';
 import { valueOf } from '../graph/stored-kinds.ts';
-import { isOfStore } from '../match/property-test.ts';
+import { hasLists, isKeyOfStore, type PropertyTest } from '../match/property-test.ts';
 import { chosen, flatMapped, type Operator, pausing, shown, type Stage } from '../stage/stage.ts';
 import type { Expression, ProjectionClause } from '../syntax/ast.ts';
 import { NodeValue } from '../value/value.ts';
 import { projectionReads, type ProjectionReads } from './projection-reads.ts';
-import { SearchPattern } from './search-pattern.ts';
-import { type LeadingMatch, type SearchShape, searchShapeOf } from './search-shape.ts';
+import { SearchPattern, selectionOf } from './search-pattern.ts';
+import { type LeadingMatch, type SearchNode, type SearchShape, searchShapeOf } from './search-shape.ts';
 import { DistinctNodes, type ReadElement, type SearchRows, WeightedRows } from './weighted-rows.ts';
 
 /** How a projection takes rows with weights. */
@@ -82,18 +83,25 @@ class Search {
   /** What is read of the rows, by element. */
   readonly #read: ReadonlyMap<number, Omit<ReadElement, 'from'>>;
   readonly #isOnce: boolean;
-  #planned: PlannedState | undefined;
+  readonly #pattern: SearchPattern;
+  /** The only node of a pattern without relationships. */
+  readonly #alone: SearchNode | undefined;
+  readonly #tests: readonly PropertyTest[];
+  #known: KnownState | undefined;
 
   constructor(shape: SearchShape, reads: ProjectionReads, scope: Scope) {
     const { slots } = scope;
     this.#shape = shape;
     this.#reads = reads;
     this.#scope = scope;
+    this.#pattern = new SearchPattern(shape, { isEachRow: !reads.isOnce });
+    this.#tests = shape.nodes.flatMap(({ tests }) => tests);
     const [node, ...others] = shape.nodes;
-    const isAlone = node !== undefined && others.length === 0 && shape.links.length === 0;
-    const keys = isAlone && !reads.whole.has(node.slot) ? (reads.properties.get(node.slot) ?? []) : [];
+    this.#alone = others.length === 0 && shape.links.length === 0 ? node : undefined;
+    const { slot = -1 } = this.#alone ?? {};
+    const keys = reads.whole.has(slot) ? [] : (reads.properties.get(slot) ?? []);
     this.#propertySlots = new Map([...keys].map((key) => [key, slots.next()]));
-    this.weighting = { slot: slots.next(), known: (part) => this.#known(part) };
+    this.weighting = { slot: slots.next(), known: (part) => this.#knownValue(part) };
     this.#read = this.#elements();
     this.#isOnce = reads.isOnce && this.#read.size > 0;
   }
@@ -107,7 +115,7 @@ class Search {
     return chosen((run) => (this.#readerOf(run) === undefined ? matched : searched));
   }
 
-  #known(part: Expression): Evaluate | undefined {
+  #knownValue(part: Expression): Evaluate | undefined {
     if (part.kind !== 'property' || part.subject.kind !== 'variable') return undefined;
     const { key } = part;
     const slot = this.#scope.find(part.subject.name)?.slot;
@@ -121,37 +129,47 @@ class Search {
 
   /** The snapshot, where its answers are those of Cypher. */
   #readerOf(run: Run): GraphReader | undefined {
+    const { snapshot: reader } = run.graph;
+    if (reader === undefined || !this.#stateOf(reader).isSearched) return undefined;
+    return this.#tests.every((test) => hasLists(test, run)) ? reader : undefined;
+  }
+
+  /** What is known of the data that a reader shows. */
+  #stateOf(reader: GraphReader): KnownState {
+    if (this.#known?.isOf(reader) === true) return this.#known;
+    const isGrouped = this.#isGrouped(reader);
+    this.#known = new KnownState(reader, { isSearched: this.#isSearched(reader), isGrouped });
+    return this.#known;
+  }
+
+  #isSearched(reader: GraphReader): boolean {
     const { nodes, links, conditions } = this.#shape;
     const linked = [...links, ...conditions.linked, ...conditions.unlinked];
-    const reader = readerOfTypes(
-      run,
+    const areTypesExact = hasTypesAsWritten(
+      reader,
       linked.map(({ types }) => types),
     );
-    if (reader === undefined) return undefined;
-    const tests = nodes.flatMap((node) => node.tests);
-    const areTestsExact = tests.every((test) => isOfStore(test, { reader, run }));
+    const areTestsExact = this.#tests.every((test) => isKeyOfStore(test, reader));
     const isNamed = nodes.some(({ names }) => names !== '*');
     const areNamesExact = !isNamed || !hidesTypes(reader);
     const isOwn = nodes.every(({ names }) => names === '*' || !names.includes(UNLABELLED));
-    return areTestsExact && areNamesExact && isOwn ? reader : undefined;
+    return areTypesExact && areTestsExact && areNamesExact && isOwn;
+  }
+
+  /** Whether sizes of groups tell all that is read. */
+  #isGrouped(reader: GraphReader): boolean {
+    if (this.#alone === undefined || this.#reads.whole.has(this.#alone.slot)) return false;
+    return [...this.#propertySlots.keys()].every((key) => !isRecordField(key) && !reader.hasKinds(key));
   }
 
   *#rows(row: Row, run: Run): Rows {
     const reader = run.graph.snapshot;
     assert(reader !== undefined, 'nothing is changed between the choice of a search and its rows');
     run.profile?.uncounted();
-    const pattern = new SearchPattern(this.#shape, { reader, run }, { isEachRow: !this.#reads.isOnce });
-    const [node] = this.#shape.nodes;
-    const isAlone = this.#shape.nodes.length === 1 && this.#shape.links.length === 0;
-    if (node !== undefined && isAlone && this.#isGrouped(reader, node.slot)) {
-      yield* this.#groups(row, run, { reader, selection: pattern.selectionOf(node) });
-    } else yield* this.#enumerated(row, run, { reader, pattern });
-  }
-
-  /** Whether sizes of groups tell all that is read. */
-  #isGrouped(reader: GraphReader, slot: number): boolean {
-    if (this.#reads.whole.has(slot)) return false;
-    return [...this.#propertySlots.keys()].every((key) => !isRecordField(key) && !reader.hasKinds(key));
+    const state = this.#stateOf(reader);
+    if (state.isGrouped && this.#alone !== undefined)
+      yield* this.#groups(row, run, { reader, selection: selectionOf(this.#alone, { reader, run }) });
+    else yield* this.#enumerated(row, run, { reader, state });
   }
 
   *#groups(
@@ -184,10 +202,10 @@ class Search {
   *#enumerated(
     row: Row,
     run: Run,
-    { reader, pattern }: { readonly reader: GraphReader; readonly pattern: SearchPattern },
+    { reader, state }: { readonly reader: GraphReader; readonly state: KnownState },
   ): Rows {
     const { statistics, context } = setSearch(reader);
-    const plan = this.#planOf(reader, pattern, statistics);
+    const plan = this.#planOf(this.#pattern.filled({ reader, run }), statistics, state);
     const elements = [...this.#read].map(([element, each]) => ({
       ...each,
       from: plan.slots.indexOf(element),
@@ -215,15 +233,10 @@ class Search {
   }
 
   /** Kept for one state of the data; the values of a run are put in. */
-  #planOf(
-    reader: GraphReader,
-    { whole: pattern, elements }: SearchPattern,
-    statistics: ReaderStatistics,
-  ): RowPlan {
-    if (this.#planned?.isOf(reader) !== true) this.#planned = new PlannedState(reader);
-    return this.#planned.templates.planned({ pattern, bounds: ALL_ROWS }, statistics, () => {
+  #planOf(pattern: Pattern, statistics: ReaderStatistics, { templates }: KnownState): RowPlan {
+    return templates.planned({ pattern, bounds: ALL_ROWS }, statistics, () => {
       const read = new Set(this.#read.keys());
-      const visible = this.#isOnce ? [...read].sort((a, b) => a - b) : elements;
+      const visible = this.#isOnce ? [...read].sort((a, b) => a - b) : this.#pattern.elements;
       return planRows(pattern, { visible, beside: [], read, isFirst: false }, new SetPlanner(statistics));
     });
   }
@@ -254,9 +267,21 @@ class Search {
 const KEPT_PLANS_MAX = 8;
 const ALL_ROWS = { skip: 0, limit: Infinity };
 
-/** Plans for one state of the data. */
-class PlannedState extends DataState {
+/** What holds for one state of the data: facts, and plans. */
+class KnownState extends DataState {
   readonly templates = new PlanTemplates(KEPT_PLANS_MAX);
+  /** Whether the answers of the store are those of Cypher, as long as what must be a list is one. */
+  readonly isSearched: boolean;
+  readonly isGrouped: boolean;
+
+  constructor(
+    reader: GraphReader,
+    { isSearched, isGrouped }: { readonly isSearched: boolean; readonly isGrouped: boolean },
+  ) {
+    super(reader);
+    this.isSearched = isSearched;
+    this.isGrouped = isGrouped;
+  }
 }
 
 /** A group of an index, with its values. */

@@ -1,6 +1,5 @@
-/** The pattern of a shape for one run: its selections have the values of the parameters. */
+/** The pattern of a shape: all of it that no run changes is made once. */
 import type {
-  GraphReader,
   Pattern,
   PatternGroup,
   PatternHop,
@@ -9,8 +8,7 @@ import type {
   RowCondition,
 } from '#graph/execution';
 import type { Direction, Filter, Selection } from '#graph/model';
-import type { Run } from '../graph/run.ts';
-import { filterOfTest } from '../match/property-test.ts';
+import { filterOfTest, type TestGround } from '../match/property-test.ts';
 import type { Linked, SearchLink, SearchNode, SearchShape } from './search-shape.ts';
 
 /** Elements that rows have: all of them where each row counts, else those that are read. */
@@ -18,45 +16,37 @@ export interface Elements {
   readonly isEachRow: boolean;
 }
 
+/** A part of the pattern for one run, whose selections have the values of its parameters. */
+type Filled<Part> = (ground: TestGround) => Part;
+
 export class SearchPattern {
-  readonly #shape: SearchShape;
-  readonly #parts: { readonly reader: GraphReader; readonly run: Run };
-  readonly #isEachRow: boolean;
-
-  constructor(
-    shape: SearchShape,
-    parts: { readonly reader: GraphReader; readonly run: Run },
-    { isEachRow }: Elements,
-  ) {
-    this.#shape = shape;
-    this.#parts = parts;
-    this.#isEachRow = isEachRow;
-  }
-
-  get whole(): Pattern {
-    return { root: this.#node(0, -1), conditions: this.#conditions() };
-  }
-
   /** All elements, with the doubles. */
-  get elements(): readonly number[] {
-    const { nodes, links } = this.#shape;
-    return [
+  readonly elements: readonly number[];
+  readonly #shape: SearchShape;
+  /** Links that have a double of their end. */
+  readonly #doubled: readonly number[];
+  readonly #conditions: readonly RowCondition[];
+  readonly #root: Filled<PatternNode>;
+
+  constructor(shape: SearchShape, { isEachRow }: Elements) {
+    this.#shape = shape;
+    this.#doubled = doubledLinks(shape, isEachRow);
+    const { nodes, links } = shape;
+    this.elements = [
       ...nodes.keys(),
-      ...[...links.keys()].map((link) => this.linkElement(link)),
-      ...this.#doubled().map((link) => this.#doubleOf(link)),
+      ...[...links.keys()].map((link) => this.#linkElement(link)),
+      ...this.#doubled.map((link) => this.#doubleOf(link)),
     ];
+    this.#conditions = this.#makeConditions();
+    this.#root = this.#node(0, -1);
   }
 
-  linkElement(link: number): number {
+  filled(ground: TestGround): Pattern {
+    return { root: this.#root(ground), conditions: this.#conditions };
+  }
+
+  #linkElement(link: number): number {
     return this.#shape.nodes.length + link;
-  }
-
-  selectionOf({ names, tests }: SearchNode): Selection {
-    const filters = tests.map((test) => filterOfTest(test, names, this.#parts));
-    const [only] = filters;
-    if (only === undefined) return { names };
-    const filter: Filter = filters.length === 1 ? only : { kind: 'and', items: filters };
-    return { names, filter };
   }
 
   #doubleOf(link: number): number {
@@ -64,68 +54,62 @@ export class SearchPattern {
     return nodes.length + links.length + link;
   }
 
-  /** Where rows do not count, a relationship that closes a cycle only has to exist. */
-  #doubled(): readonly number[] {
-    const { links, conditions } = this.#shape;
-    const told = new Set(conditions.differentLinks.flat());
-    return links.flatMap(({ isClosing, left, right }, link) =>
-      isClosing && (this.#isEachRow || told.has(link) || left === right) ? [link] : [],
-    );
-  }
-
   /** The node with all that hangs at it but the relationship that led there. */
-  #node(number: number, from: number): PatternNode {
+  #node(number: number, from: number): Filled<PatternNode> {
     const { nodes, links, optional } = this.#shape;
     const node = nodes[number];
-    const doubled = this.#doubled();
     const isOptional = (link: SearchLink): boolean =>
       optional.has(link.clause) && node?.clause !== link.clause;
-    const hops: PatternHop[] = [];
-    const groups = new Map<number, PatternHop[]>();
+    const hops: Filled<PatternHop>[] = [];
+    const groups = new Map<number, Filled<PatternHop>[]>();
     for (const [at, link] of links.entries()) {
-      if (link.left === number && doubled.includes(at)) hops.push(this.#doubleHop(at, link));
+      if (link.left === number && this.#doubled.includes(at)) hops.push(this.#doubleHop(at, link));
       if (!isAt(link, number) || link.isClosing || at === from) continue;
       const hop = this.#hop(at, link, number);
       if (isOptional(link)) groups.set(link.clause, [...(groups.get(link.clause) ?? []), hop]);
       else hops.push(hop);
     }
-    return {
-      element: number,
-      selection: node === undefined ? EVERYTHING : this.selectionOf(node),
-      hops,
-      groups: [...groups.values()].map((each): PatternGroup => ({
+    const grouped = [...groups.values()];
+    const everything = { element: number, selection: EVERYTHING };
+    const selected = (ground: TestGround): Selection =>
+      node === undefined ? EVERYTHING : selectionOf(node, ground);
+    return (ground) => ({
+      ...everything,
+      selection: selected(ground),
+      hops: hops.map((hop) => hop(ground)),
+      groups: grouped.map((each): PatternGroup => ({
         mode: 'optional',
-        hops: each,
+        hops: each.map((hop) => hop(ground)),
         groups: [],
       })),
-    };
+    });
   }
 
-  #hop(at: number, link: SearchLink, near: number): PatternHop {
+  #hop(at: number, link: SearchLink, near: number): Filled<PatternHop> {
     const isReversed = link.left !== near;
-    return {
-      step: this.#step(at, link, isReversed),
-      target: this.#node(isReversed ? link.left : link.right, at),
-    };
+    const step = this.#step(at, link, isReversed);
+    const target = this.#node(isReversed ? link.left : link.right, at);
+    return (ground) => ({ step, target: target(ground) });
   }
 
-  #doubleHop(at: number, link: SearchLink): PatternHop {
+  #doubleHop(at: number, link: SearchLink): Filled<PatternHop> {
     const target = { element: this.#doubleOf(at), selection: EVERYTHING, hops: [], groups: [] };
-    return { step: this.#step(at, link, false), target };
+    const hop = { step: this.#step(at, link, false), target };
+    return () => hop;
   }
 
   #step(at: number, { types: verbs, direction, range }: SearchLink, isReversed: boolean): PatternStep {
     const step = {
-      element: this.linkElement(at),
+      element: this.#linkElement(at),
       verbs,
       direction: isReversed ? REVERSED[direction] : direction,
     };
     return range === undefined ? step : { ...step, repeat: { min: range.min, max: range.max ?? Infinity } };
   }
 
-  #conditions(): readonly RowCondition[] {
+  #makeConditions(): readonly RowCondition[] {
     const { conditions, links } = this.#shape;
-    const doubles = this.#doubled().map((link): RowCondition => ({
+    const doubles = this.#doubled.map((link): RowCondition => ({
       kind: 'same',
       left: links[link]?.right ?? 0,
       right: this.#doubleOf(link),
@@ -137,10 +121,27 @@ export class SearchPattern {
       ...conditions.different.map(([left, right]) => not({ kind: 'same', left, right })),
       ...conditions.unlinked.map((linked) => not(linkedCondition(linked))),
       ...conditions.differentLinks.map(([one, other]) =>
-        not({ kind: 'same', left: this.linkElement(one), right: this.linkElement(other) }),
+        not({ kind: 'same', left: this.#linkElement(one), right: this.#linkElement(other) }),
       ),
     ];
   }
+}
+
+/** The nodes that a node of the shape may be, with the values of a run. */
+export function selectionOf({ names, tests }: SearchNode, ground: TestGround): Selection {
+  const [first] = tests;
+  if (first === undefined) return { names };
+  if (tests.length === 1) return { names, filter: filterOfTest(first, names, ground) };
+  const items = tests.map((test): Filter => filterOfTest(test, names, ground));
+  return { names, filter: { kind: 'and', items } };
+}
+
+/** Where rows do not count, a relationship that closes a cycle only has to exist. */
+function doubledLinks({ links, conditions }: SearchShape, isEachRow: boolean): readonly number[] {
+  const told = new Set(conditions.differentLinks.flat());
+  return links.flatMap(({ isClosing, left, right }, link) =>
+    isClosing && (isEachRow || told.has(link) || left === right) ? [link] : [],
+  );
 }
 
 const EVERYTHING: Selection = { names: '*' };

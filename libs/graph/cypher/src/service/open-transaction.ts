@@ -9,9 +9,11 @@ import { TransactionGraph } from '../overlay/transaction-graph.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import {
   constraintsOf,
+  mixedFault,
   requirePresent,
   requireUnique,
   uniqueClaims,
+  violatedFault,
   violationQuery,
 } from '../schema/constraints.ts';
 import type { SchemaCatalogue } from '../schema/schema-catalogue.ts';
@@ -23,6 +25,7 @@ import type { Value } from '../value/value.ts';
 import { CollectedResult } from './collected-result.ts';
 import { type CompiledText, requireParameters } from './compile-text.ts';
 import { type ElementDocuments, WrittenDocuments } from './element-documents.ts';
+import type { Expiring, Expiry } from './expiry.ts';
 import { RunningCounters } from '../overlay/counters.ts';
 import { type OpenOptions, pastFault, readingOf, type StoredGround } from './past-transaction.ts';
 import { planOf } from './plan.ts';
@@ -38,6 +41,7 @@ import { writingSourceOf } from './writing-source.ts';
 export interface SharedParts extends TransactionParts {
   readonly catalogue: SchemaCatalogue;
   readonly statements: StatementCache;
+  readonly expiry: Expiry;
   /** Of a statement, in bytes. */
   readonly memoryMax: number;
 }
@@ -93,17 +97,17 @@ const TERMINATED = 'Neo.ClientError.Transaction.TransactionNotFound';
 /** Time-out of a transaction whose client asks for no other. */
 const TIMEOUT_MS = 60_000;
 
-export class OpenTransaction implements Transaction {
+export class OpenTransaction implements Transaction, Expiring {
   readonly #parts: SharedParts;
   readonly #options: OpenOptions;
   readonly #endsMs: number;
   /** Ends one that nobody ends. */
-  readonly #timer: NodeJS.Timeout;
+  readonly expiresMs: number;
   /** Taken by the first statement, in its turn. */
   #ground: Ground | undefined;
   #streamed: StreamedResult | undefined;
   #isOpen = true;
-  /** Its timer has ended it, which may come a fraction of a millisecond before the clock says so. */
+  /** Its time has ended it, which may come a fraction of a millisecond before the clock says so. */
   #isLate = false;
 
   constructor(parts: SharedParts, options: OpenOptions) {
@@ -111,10 +115,13 @@ export class OpenTransaction implements Transaction {
     this.#parts = parts;
     this.#options = options;
     this.#endsMs = parts.clock.monotonicMs() + timeoutMs;
-    this.#timer = setTimeout(() => {
-      this.#isLate = true;
-      this.rollback();
-    }, timeoutMs).unref();
+    this.expiresMs = performance.now() + timeoutMs;
+    parts.expiry.add(this);
+  }
+
+  expire(): void {
+    this.#isLate = true;
+    this.rollback();
   }
 
   get isOpen(): boolean {
@@ -203,7 +210,7 @@ export class OpenTransaction implements Transaction {
 
   async commit(): Promise<string> {
     this.#requireOpen();
-    clearTimeout(this.#timer);
+    this.#parts.expiry.delete(this);
     try {
       return seqToken(this.#ground === undefined ? this.#now() : await this.#commitChanges(this.#ground));
     } finally {
@@ -221,7 +228,7 @@ export class OpenTransaction implements Transaction {
     if (this.#isOpen) this.#ground?.stored.end();
     this.#isOpen = false;
     this.#streamed?.close();
-    clearTimeout(this.#timer);
+    this.#parts.expiry.delete(this);
   }
 
   async #execute(compiled: CompiledText, running: Running, execution: Execution): Promise<CollectedResult> {
@@ -333,7 +340,7 @@ export class OpenTransaction implements Transaction {
     const { catalogue, graph } = this.#parts;
     const { scope, past } = this.#options;
     const now = past && scope && graph.snapshot({ includeDeleted: true });
-    const stored = past === undefined ? graph.transaction() : readingOf(past, this.#now(), now);
+    const stored = past === undefined ? this.#present() : readingOf(past, this.#now(), now);
     const reader = scope === undefined ? stored.snapshot : new ScopedSnapshot(stored.snapshot, scope, now);
     return {
       stored,
@@ -345,6 +352,14 @@ export class OpenTransaction implements Transaction {
       schemaVersion: catalogue.version,
       hasWritten: false,
     };
+  }
+
+  /** One that reads alone needs no account of the writes beside it. */
+  #present(): StoredGround {
+    const { graph } = this.#parts;
+    if (this.#options.access === 'write') return graph.transaction();
+    const snapshot = graph.snapshot();
+    return readingOf(snapshot, { epoch: graph.epoch, seq: snapshot.snapshotVersion });
   }
 
   #now(): SeqPoint {
@@ -382,19 +397,3 @@ export class OpenTransaction implements Transaction {
 
 /** Title of notifications about indexes and constraints. */
 const TITLE = 'Indexes and constraints';
-
-function mixedFault(): Error {
-  return runtimeFault(
-    'NotSupported',
-    'Neo.ClientError.Transaction.ForbiddenDueToTransactionType',
-    'a transaction changes either the graph, or indexes and constraints',
-  );
-}
-
-function violatedFault(name: string): Error {
-  return runtimeFault(
-    'ConstraintViolation',
-    'Neo.ClientError.Schema.ConstraintCreationFailed',
-    `the constraint \`${name}\` does not hold for what is in the graph`,
-  );
-}

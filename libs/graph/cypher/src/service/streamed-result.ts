@@ -2,7 +2,6 @@ import type { ScheduledQuery } from '#graph/execution';
 import { type Clock, DomainError } from '#platform/foundation';
 import type { Rows } from '../expression/subqueries.ts';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
-import type { Row } from '../graph/run.ts';
 import type { Value } from '../value/value.ts';
 import { resultRow } from './result-row.ts';
 import type { StatementRun } from './statement-run.ts';
@@ -74,7 +73,8 @@ export class StreamedResult implements StatementResult {
     this.#ahead = undefined;
     if (this.#hasEnded) return taken;
     try {
-      await this.#fill(taken, count + 1);
+      const rest = this.#fill(taken, count + 1);
+      if (rest !== undefined) await rest;
     } catch (error) {
       this.#end(error);
       throw error;
@@ -88,24 +88,39 @@ export class StreamedResult implements StatementResult {
     this.#end();
   }
 
-  async #fill(taken: (readonly Value[])[], count: number): Promise<void> {
-    const { run, turns, slots } = this.#parts;
-    const take = (row: Row): boolean => {
+  /** Undefined where the first slice was enough, and had not to be waited for. */
+  #fill(taken: (readonly Value[])[], count: number): Promise<void> | undefined {
+    const { run, turns } = this.#parts;
+    this.#wake();
+    const wait = turns.resume(() => this.#setAside(), run.heldBytes);
+    return wait === undefined && this.#slice(taken, count)
+      ? undefined
+      : this.#fillInTurns(taken, count, wait);
+  }
+
+  async #fillInTurns(
+    taken: (readonly Value[])[],
+    count: number,
+    wait: Promise<void> | undefined,
+  ): Promise<void> {
+    const { run, turns } = this.#parts;
+    await (wait ?? turns.next(() => this.#setAside(), run.heldBytes));
+    while (!this.#slice(taken, count)) await turns.next(() => this.#setAside(), run.heldBytes);
+  }
+
+  /** Whether it has taken enough, or the last row. */
+  #slice(taken: (readonly Value[])[], count: number): boolean {
+    const { run, slots, requireOpen, start } = this.#parts;
+    if (this.#hasEnded) requireOpen();
+    const state = run.takeSlice((this.#rows ??= start()), (row) => {
       this.#made++;
       if (this.#toDrop > 0) this.#toDrop--;
       else taken.push(resultRow(row, slots));
       return taken.length < count;
-    };
-    this.#wake();
-    await turns.resume(() => this.#setAside(), run.heldBytes);
-    for (;;) {
-      if (this.#hasEnded) this.#parts.requireOpen();
-      const state = run.takeSlice((this.#rows ??= this.#parts.start()), take);
-      if (state === 'end') this.#end();
-      if (state !== 'time') break;
-      await turns.next(() => this.#setAside(), run.heldBytes);
-    }
-    if (!this.#hasEnded) this.#rest();
+    });
+    if (state === 'end') this.#end();
+    else if (state === 'enough' && !this.#hasEnded) this.#rest();
+    return state !== 'time';
   }
 
   /** The time of rest is added to the statement's own, up to the end of the transaction. */

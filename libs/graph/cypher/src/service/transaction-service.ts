@@ -1,9 +1,10 @@
-import { isOvertaken, parseSeqToken, SEQ_WAIT_MS } from '#graph/engine';
+import { type AskedMoment, isOvertaken, parseSeqToken, SEQ_WAIT_MS } from '#graph/engine';
 import { memoryMaxOf } from '#graph/execution';
 import { DomainError, type HangUp } from '#platform/foundation';
 import type { CollectedResult } from './collected-result.ts';
 import { SchemaCatalogue } from '../schema/schema-catalogue.ts';
 import type { ElementDocuments } from './element-documents.ts';
+import { Expiry } from './expiry.ts';
 import {
   isStreamed,
   OpenTransaction,
@@ -11,7 +12,7 @@ import {
   type SharedParts,
   type TransactionParts,
 } from './open-transaction.ts';
-import { momentIn } from './past-transaction.ts';
+import { momentIn, type OpenOptions } from './past-transaction.ts';
 import { StatementCache } from './statement-cache.ts';
 import type {
   StatementResult,
@@ -41,6 +42,7 @@ export class TransactionService implements Transactions {
       ...parts,
       catalogue: new SchemaCatalogue(parts.graph.documents),
       statements: new StatementCache(parts.procedures),
+      expiry: new Expiry(),
       memoryMax: memoryMaxOf(parts.settings),
     };
   }
@@ -48,7 +50,8 @@ export class TransactionService implements Transactions {
   async run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<StatementResult> {
     const compiled = this.#parts.statements.compiled(statement.text, options.isSystem);
     if (!isStreamed(compiled)) return (await this.runForDocuments(statement, options, hangUp)).result;
-    const transaction = await this.#open(options, hangUp);
+    const opening = this.#open({ ...options, access: 'read' }, hangUp);
+    const transaction = opening instanceof Promise ? await opening : opening;
     const running = { parameters: statement.parameters, hangUp, isAlone: true } as const;
     try {
       return transaction.stream(compiled, running, () => {
@@ -86,19 +89,34 @@ export class TransactionService implements Transactions {
     }
   }
 
-  begin(options: TransactionOptions, hangUp: HangUp): Promise<Transaction> {
-    return this.#open(options, hangUp);
+  async begin(options: TransactionOptions, hangUp: HangUp): Promise<Transaction> {
+    return await this.#open(options, hangUp);
   }
 
-  async #open(options: TransactionOptions, hangUp: HangUp): Promise<OpenTransaction> {
+  /** At once, where there is nothing to wait for. */
+  #open(options: TransactionOptions, hangUp: HangUp): OpenTransaction | Promise<OpenTransaction> {
+    const { bookmarks = [], asOf, metadata } = options;
+    const asked = asOf ?? momentIn(metadata);
+    const isReady = asked === undefined && bookmarks.length === 0 && this.#parts.catalogue.isLoaded;
+    return isReady ? this.#opened(options, hangUp) : this.#openThen(options, asked, hangUp);
+  }
+
+  async #openThen(
+    options: TransactionOptions,
+    asked: AskedMoment | undefined,
+    hangUp: HangUp,
+  ): Promise<OpenTransaction> {
     for (const bookmark of options.bookmarks ?? []) {
       await this.#parts.graph.reachedPoint(parseSeqToken(bookmark), SEQ_WAIT_MS);
     }
     await this.#parts.catalogue.load();
-    const asked = options.asOf ?? momentIn(options.metadata);
     const { history } = this.#parts.graph;
     const past = asked && (await history.snapshot(history.momentOf(asked)));
-    if (!hangUp.aborted) return new OpenTransaction(this.#parts, { ...options, past });
+    return this.#opened({ ...options, past }, hangUp);
+  }
+
+  #opened(options: OpenOptions, hangUp: HangUp): OpenTransaction {
+    if (!hangUp.aborted) return new OpenTransaction(this.#parts, options);
     throw new DomainError('QUERY_TIMEOUT', 'transaction not begun: the client has disconnected');
   }
 }

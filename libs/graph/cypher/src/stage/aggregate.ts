@@ -1,5 +1,6 @@
-/** Groups of rows: one row for each combination of keys, with the results of the aggregates. */
+/** Groups of rows: one row for each combination of keys, with the results of the aggregates. *Hot path*. */
 import { type Evaluation, type Pausing, type Row, type Run, valuesInSteps } from '../graph/run.ts';
+import type { Rows } from '../expression/subqueries.ts';
 import type { Value } from '../value/value.ts';
 import type { Column } from './stage.ts';
 import type { Accumulator } from '../function/aggregates.ts';
@@ -27,60 +28,100 @@ export function aggregated(
   aggregations: readonly Aggregation[],
   weightSlot = -1,
 ): Stage {
+  const isShort = [...keys, ...aggregations.flatMap(({ args }) => args)].every(
+    ({ inSteps }) => inSteps === undefined,
+  );
   return function* (input, run) {
-    const groups = new Map<string, Group>();
-    if (keys.length === 0) groups.set('', newGroup([], aggregations));
+    const grouping = new Grouping(keys, aggregations, run);
     for (const row of input) {
       if (row !== undefined) {
         const { made } = run;
-        yield* addRow(groups, row, { keys, aggregations, run, weightSlot });
+        const weight = row[weightSlot];
+        const count = typeof weight === 'bigint' ? Number(weight) : 1;
+        if (isShort) grouping.add(row, count);
+        else yield* grouping.addInSteps(row, count);
         run.drop(made);
       }
       if (row === undefined || run.isPauseDue()) yield undefined;
     }
-    for (const group of groups.values()) {
-      const row = group.keys.slice();
-      for (const [index, { slot }] of aggregations.entries()) {
-        row[slot] = group.accumulators[index]?.result() ?? null;
-      }
-      yield row;
-    }
+    yield* grouping.rows();
   };
 }
 
-function newGroup(keys: Row, aggregations: readonly Aggregation[]): Group {
-  return { keys, accumulators: aggregations.map((aggregation) => aggregation.create()) };
+/** The groups of one run. */
+class Grouping {
+  readonly #keys: readonly Column[];
+  readonly #aggregations: readonly Aggregation[];
+  readonly #run: Run;
+  readonly #groups = new Map<string, Group>();
+  /** Without keys. */
+  readonly #only: Group | undefined;
+
+  constructor(keys: readonly Column[], aggregations: readonly Aggregation[], run: Run) {
+    this.#keys = keys;
+    this.#aggregations = aggregations;
+    this.#run = run;
+    this.#only = keys.length === 0 ? this.#newGroup([]) : undefined;
+  }
+
+  add(row: Row, count: number): void {
+    const group = this.#only ?? this.#groupOf(this.#keys.map(({ evaluate }) => evaluate(row, this.#run)));
+    for (let at = 0; at < this.#aggregations.length; at++) {
+      const { args } = this.#aggregations[at]!;
+      const value = args.length === 0 ? null : args[0]!.evaluate(row, this.#run);
+      const extra = args.length < 2 ? NONE : args.slice(1).map(({ evaluate }) => evaluate(row, this.#run));
+      this.#addTo(group.accumulators[at]!, { value, count, extra });
+    }
+  }
+
+  *addInSteps(row: Row, count: number): Pausing<void> {
+    const group = this.#only ?? this.#groupOf(yield* valuesInSteps(this.#keys, row, this.#run));
+    for (const [at, { args }] of this.#aggregations.entries()) {
+      const [value = null, ...extra] = yield* valuesInSteps(args, row, this.#run);
+      this.#addTo(group.accumulators[at]!, { value, count, extra });
+    }
+  }
+
+  *rows(): Rows {
+    for (const { keys, accumulators } of this.#only === undefined ? this.#groups.values() : [this.#only]) {
+      const row = keys.slice();
+      for (let at = 0; at < accumulators.length; at++) {
+        row[this.#aggregations[at]!.slot] = accumulators[at]!.result();
+      }
+      yield row;
+    }
+  }
+
+  #addTo(
+    accumulator: Accumulator,
+    {
+      value,
+      count,
+      extra,
+    }: { readonly value: Value; readonly count: number; readonly extra: readonly Value[] },
+  ): void {
+    accumulator.add(value, count, extra);
+    if (accumulator.keepsValues === true) this.#run.keep([value]);
+  }
+
+  #groupOf(values: readonly Value[]): Group {
+    const name = keyOf(values);
+    let group = this.#groups.get(name);
+    if (group === undefined) {
+      const kept: Value[] = [];
+      for (const [index, { slot }] of this.#keys.entries()) kept[slot] = values[index] ?? null;
+      group = this.#newGroup(kept);
+      this.#groups.set(name, group);
+      this.#run.hold(this.#aggregations.length * VALUES_PER_AGGREGATE);
+      this.#run.keep(kept);
+    }
+    return group;
+  }
+
+  #newGroup(keys: Row): Group {
+    return { keys, accumulators: this.#aggregations.map((aggregation) => aggregation.create()) };
+  }
 }
 
-interface Grouping {
-  readonly keys: readonly Column[];
-  readonly aggregations: readonly Aggregation[];
-  readonly run: Run;
-  readonly weightSlot: number;
-}
-
-function* addRow(
-  groups: Map<string, Group>,
-  row: Row,
-  { keys, aggregations, run, weightSlot }: Grouping,
-): Pausing<void> {
-  const values = yield* valuesInSteps(keys, row, run);
-  const name = keys.length === 0 ? '' : keyOf(values);
-  let group = groups.get(name);
-  if (group === undefined) {
-    const kept: Value[] = [];
-    for (const [index, { slot }] of keys.entries()) kept[slot] = values[index] ?? null;
-    group = newGroup(kept, aggregations);
-    groups.set(name, group);
-    run.hold(aggregations.length * 4);
-    run.keep(kept);
-  }
-  const weight = row[weightSlot];
-  const count = typeof weight === 'bigint' ? Number(weight) : 1;
-  for (const [index, { args }] of aggregations.entries()) {
-    const [value = null, ...extra] = yield* valuesInSteps(args, row, run);
-    const accumulator = group.accumulators[index];
-    accumulator?.add(value, count, extra);
-    if (accumulator?.keepsValues === true) run.keep([value]);
-  }
-}
+const VALUES_PER_AGGREGATE = 4;
+const NONE: readonly Value[] = [];

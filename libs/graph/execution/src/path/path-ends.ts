@@ -18,6 +18,7 @@ interface BoundStep {
 
 export class PathEnds {
   readonly #context: ExecutionContext;
+  readonly #sets: SetExecutor;
   readonly #keepsLinks: boolean;
   readonly #steps: readonly BoundStep[];
   readonly #isSlow: boolean;
@@ -30,6 +31,7 @@ export class PathEnds {
 
   constructor(context: ExecutionContext, { path, keepsLinks }: Expansion, sets: SetExecutor) {
     this.#context = context;
+    this.#sets = sets;
     this.#keepsLinks = keepsLinks;
     this.#marks = context.takeMarks();
     this.#isSlow = path.some((step) => step.repeat !== undefined);
@@ -62,10 +64,32 @@ export class PathEnds {
     this.#from = node;
     this.#nodes.clear();
     this.links.clear();
+    const known = this.#known(node);
+    if (known !== undefined) {
+      this.#take(known.nodes);
+      return undefined;
+    }
     this.#nodes.push(node);
     if (this.#isSlow) return this.#fillSlowly();
     for (let at = 0; at < this.#steps.length; at++) this.#walk(this.#steps[at]!);
     return undefined;
+  }
+
+  /** What the search of sets has found already. */
+  #known(node: number): NodeSet | undefined {
+    const [only, ...others] = this.#steps;
+    const isAsked = others.length === 0 && !this.#keepsLinks && only !== undefined;
+    return isAsked ? this.#sets.endsFrom(only.step.element, node) : undefined;
+  }
+
+  #take(ends: Uint32Array): void {
+    this.#next.clear();
+    this.#marks.clear();
+    for (let at = 0; at < ends.length; at++) {
+      this.#marks.add(ends[at]!);
+      this.#next.push(ends[at]!);
+    }
+    this.#swap();
   }
 
   *#fillSlowly(): Generator<void, void> {
@@ -101,13 +125,6 @@ export class PathEnds {
   *#repeat({ step, isFar }: BoundStep): Generator<void, void> {
     if (step.repeat === undefined) return;
     const sources = new NodeSet(this.#nodes.toArray(), false, this.#context.reader.nodeBound);
-    const ends = yield* new TrailSearch(this.#context, step, step.repeat).image(sources, isFar);
-    this.#next.clear();
-    this.#marks.clear();
-    for (const node of ends) {
-      this.#marks.add(node);
-      this.#next.push(node);
-    }
-    this.#swap();
+    this.#take(yield* new TrailSearch(this.#context, step, step.repeat).image(sources, isFar));
   }
 }

@@ -1,4 +1,4 @@
-/** Executes set plans. Keeps the sets found at the far end of each step for the enumeration of rows. */
+/** Executes set plans, and keeps the far sets of steps for the enumeration of rows. *Hot path*. */
 import type { Selection } from '#graph/model';
 import type {
   AbsentFilter,
@@ -27,6 +27,8 @@ type Operator = Generator<void, NodeSet>;
 export class SetExecutor {
   readonly #context: ExecutionContext;
   readonly #farSets = new Map<number, NodeSet>();
+  /** Of steps from a single node, by their elements: that node. */
+  readonly #onlyNear = new Map<number, number>();
 
   constructor(context: ExecutionContext) {
     this.#context = context;
@@ -35,6 +37,11 @@ export class SetExecutor {
   /** The nodes at the far end of a step (by its element) from which the rest of the pattern matches. */
   farSet(step: number): NodeSet {
     return this.#farSets.get(step) ?? NodeSet.EMPTY;
+  }
+
+  /** The ends of a step from `node`, where that is the only one that the step was taken from. */
+  endsFrom(step: number, node: number): NodeSet | undefined {
+    return this.#onlyNear.get(step) === node ? this.#farSets.get(step) : undefined;
   }
 
   *run(plan: SetPlan): Operator {
@@ -104,6 +111,7 @@ export class SetExecutor {
     const far = yield* this.narrow(reached, filters);
     if (nodes.size > 1) return yield* this.#comeBack(nodes, step, far);
     // All ends are ends from the only node.
+    this.#onlyNear.set(step.element, nodes.nodes[0]!);
     this.#farSets.set(step.element, far);
     return far.size > 0 ? nodes : NodeSet.EMPTY;
   }
@@ -116,6 +124,7 @@ export class SetExecutor {
    * The members of `nodes` with a link of `step` into `far`: tested one by one, or found from `far` as a set.
    */
   *#comeBack(nodes: NodeSet, step: ForwardFilter['step'], far: NodeSet): Operator {
+    this.#onlyNear.delete(step.element);
     this.#farSets.set(step.element, far);
     if (far.size > 0 && isProbed(nodes, step, far)) return yield* linked(this.#context, nodes, step, far);
     return yield* expand(this.#context, far, reversed(step), nodes.has);

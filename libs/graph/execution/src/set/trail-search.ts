@@ -2,7 +2,8 @@
  * Repeated hops: `{min..max}` reaches the ends of *trails*, walks that use no relationship twice.
  *
  * 1. A shortest walk is a trail. So a breadth-first search from the sources decides every node whose distance
- *    is at least `min`: it is an end.
+ *    is at least `min`: it is an end. Along a direction, so is a shortest walk of at least one hop, also back
+ *    to a source: with `min` 1 the search decides every node.
  * 2. A nearer node (such as a source itself) is an end if some longer trail leads to it. This is decided for
  *    each such node separately, backwards from it: with several sources, another breadth-first search finds
  *    the sources whose own shortest distance is large enough. (A single source is known to be too near.)
@@ -44,6 +45,7 @@ const WALKS_ABOVE_MIN = 10;
 export class TrailSearch {
   readonly #context: ExecutionContext;
   readonly #repeat: Repeat;
+  readonly #isDirected: boolean;
   readonly #onward: Adjacency;
   readonly #backward: Adjacency;
   readonly #buffer: LinkBuffer = emptyBuffer();
@@ -55,6 +57,7 @@ export class TrailSearch {
   constructor(context: ExecutionContext, step: PatternStep, repeat: Repeat) {
     this.#context = context;
     this.#repeat = repeat;
+    this.#isDirected = step.direction !== 'any';
     this.#onward = context.adjacency(step);
     this.#backward = context.adjacency(reversed(step));
   }
@@ -91,9 +94,12 @@ export class TrailSearch {
     const nearer = new NodeList();
     const marks = this.#context.takeMarks();
     let frontier = from.nodes;
-    for (const source of frontier) marks.add(source);
+    // Sources that are no ends by themselves may be reached again.
+    const areAllDecided = min === 1 && this.#isDirected;
+    if (!areAllDecided) for (const source of frontier) marks.add(source);
     for (let hops = 0; frontier.length > 0; hops++) {
-      (hops < min ? nearer : found).pushAll(frontier);
+      if (hops >= min) found.pushAll(frontier);
+      else if (!areAllDecided) nearer.pushAll(frontier);
       if (hops === max) break;
       frontier = yield* this.#step(frontier, (end) => !marks.has(end));
       for (const node of frontier) marks.add(node);
