@@ -75,6 +75,7 @@ describe('functions of texts', () => {
     ['toInteger(1e300)', 'integer overflow: the result is beyond 64 bits'],
     [`toInteger('1e400')`, 'null'],
     [`split('a,b;c', [',', ';'])`, `['a','b','c']`],
+    [`split('a😀b', '')`, `['a','😀','b']`],
   ])('%s is %s', (expression, expected) => {
     expect(valueOf(expression)).toBe(expected);
   });

@@ -138,7 +138,8 @@ function split(text: string, by: Value, run: Run): Value {
       run,
       parts.reduce((sum, part) => sum + 1 + occurrences(part, separator), 0),
     );
-    parts = parts.flatMap((part) => part.split(separator));
+    // Between all characters: none of them is cut, however long it is.
+    parts = parts.flatMap((part) => (separator === '' ? Array.from(part) : part.split(separator)));
   }
   return parts;
 }
