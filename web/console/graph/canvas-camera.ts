@@ -22,6 +22,21 @@ export class CanvasCamera<Node extends Attributes, Edge extends Attributes> {
     sigma.getTouchCaptor().on('touchdown', release);
   }
 
+  /** Moves the view by a key; whether there is such a key. */
+  hear(key: string): boolean {
+    const moves: Readonly<Partial<Record<string, () => void>>> = {
+      ArrowLeft: () => this.pan(-0.1, 0),
+      ArrowRight: () => this.pan(0.1, 0),
+      ArrowUp: () => this.pan(0, 0.1),
+      ArrowDown: () => this.pan(0, -0.1),
+      '+': () => this.zoom(1.5),
+      '-': () => this.zoom(1 / 1.5),
+      '0': () => this.fit(),
+    };
+    moves[key]?.();
+    return moves[key] !== undefined;
+  }
+
   follow(ids: readonly string[]): void {
     this.#ids = ids;
     this.#look();

@@ -3,6 +3,7 @@ import { createEdgeCurveProgram } from '@sigma/edge-curve';
 import { DEFAULT_EDGE_ARROW_HEAD_PROGRAM_OPTIONS } from 'sigma/rendering';
 import { createNodeImageProgram } from '@sigma/node-image';
 import type { Settings } from 'sigma/settings';
+import type { ChangeMark } from '../compare/compare-graphs.ts';
 import type { Extent } from './layered-layout.ts';
 import type { EdgeAttributes, NodeAttributes } from './canvas-graph.ts';
 
@@ -15,6 +16,8 @@ export interface CanvasColors {
   /** Behind the name of the node under the mouse. */
   readonly raised: string;
   readonly soft: string;
+  /** Of what differs between two moments. */
+  readonly marks: Readonly<Record<ChangeMark, string>>;
 }
 
 export type DrawingSettings = Settings<NodeAttributes, EdgeAttributes>;
@@ -51,6 +54,7 @@ export function pageColors(): CanvasColors {
     faded: pageColor('--line'),
     raised: pageColor('--raised'),
     soft: pageColor('--ink-soft'),
+    marks: { came: pageColor('--good'), went: pageColor('--bad'), changed: pageColor('--warn') },
   };
 }
 

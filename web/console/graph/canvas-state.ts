@@ -21,6 +21,8 @@ export interface CanvasReader {
   readonly read: () => CanvasState | undefined;
   /** Whether the user has changed what was drawn at first. */
   readonly isChanged: boolean;
+  /** Brings an entity or a relationship into view. */
+  readonly show: (id: string) => void;
 }
 
 /** What the service keeps of one view. */

@@ -27,10 +27,12 @@ import {
   sunflower,
 } from './canvas-graph.ts';
 import type { CanvasSnapshot } from './canvas-state.ts';
+import { ComparedLook, drawnOf } from './compared-look.ts';
+import type { ChangeMark } from '../compare/compare-graphs.ts';
 import { classStyles, colorOf } from './class-styles.svelte.ts';
 import { ForceRun } from './force-run.svelte.ts';
 import type { GraphData, GraphEdge, GraphNode } from './graph-data.ts';
-import type { DrawnEdge, DrawnNode } from './graph-files.ts';
+import type { Drawing } from './graph-files.ts';
 import { COLUMN_ROWS, layeredLayout, type Position } from './layered-layout.ts';
 import { UndoHistory } from './undo-history.ts';
 
@@ -68,7 +70,7 @@ export class GraphCanvas {
   readonly #forces: ForceRun;
   readonly #gestures: CanvasGestures;
   readonly #onchange: () => void;
-  #faded: string;
+  readonly #compared: ComparedLook;
   #marked: ReadonlySet<string> = new Set();
   #hidden: ReadonlySet<string> = $state.raw(new Set());
   #legend = $state.raw<readonly LegendEntry[]>([]);
@@ -79,12 +81,12 @@ export class GraphCanvas {
   #steps = $state.raw({ canUndo: false, canRedo: false });
 
   constructor({ container, colors, ...events }: CanvasOptions) {
-    this.#faded = colors.faded;
+    this.#compared = new ComparedLook(colors);
     this.#onchange = events.onchange;
     this.#sigma = new Sigma(this.#graph, container, {
       ...drawingSettings(colors),
-      nodeReducer: (id, data) => this.#shownNode(id, data),
-      edgeReducer: (id, data) => this.#shownEdge(id, data),
+      nodeReducer: (id, data) => this.#shownNode(id, this.#compared.node(id, data)),
+      edgeReducer: (id, data) => this.#shownEdge(id, this.#compared.edge(id, data)),
     });
     this.camera = new CanvasCamera(this.#sigma);
     this.#forces = new ForceRun(this.#graph, {
@@ -228,6 +230,12 @@ export class GraphCanvas {
     this.#sigma.refresh({ skipIndexation: true });
   }
 
+  /** Marks what differs between two moments. */
+  compare(marks: ReadonlyMap<string, ChangeMark> | undefined): void {
+    this.#compared.marks = marks;
+    this.#sigma.refresh({ skipIndexation: true });
+  }
+
   /** The first nodes whose name or key contains the text. */
   find(text: string, max: number): readonly GraphNode[] {
     const wanted = text.toLowerCase();
@@ -294,7 +302,7 @@ export class GraphCanvas {
   }
 
   recolor(colors: CanvasColors): void {
-    this.#faded = colors.faded;
+    this.#compared.colors = colors;
     this.#sigma.setSettings(colorSettings(colors));
   }
 
@@ -305,18 +313,8 @@ export class GraphCanvas {
     };
   }
 
-  drawn(): { readonly nodes: readonly DrawnNode[]; readonly edges: readonly DrawnEdge[] } {
-    const nodes = this.#graph.mapNodes((id, { node, x, y, size, color, label: name }) => ({
-      id,
-      name,
-      color,
-      size,
-      x,
-      y,
-      className: node.class,
-    }));
-    const edges = this.#graph.mapEdges((_id, { edge, curvature }) => ({ edge, curvature }));
-    return { nodes: nodes.filter(({ className }) => !this.#hidden.has(className)), edges };
+  drawn(): Drawing {
+    return drawnOf(this.#graph, this.#hidden, this.#compared);
   }
 
   /** The layers of the canvas, merged into one. */
@@ -378,7 +376,7 @@ export class GraphCanvas {
   ): Partial<NodeAttributes> & { hidden?: boolean; zIndex?: number; forceLabel?: boolean } {
     if (this.#hidden.size > 0 && this.#hidden.has(data.node.class)) return { ...data, hidden: true };
     if (this.#marked.size === 0) return data;
-    if (!this.#marked.has(id)) return { ...data, color: this.#faded, label: '', zIndex: 0 };
+    if (!this.#marked.has(id)) return { ...data, color: this.#compared.colors.faded, label: '', zIndex: 0 };
     const size = id === this.#selected ? data.size + 3 : data.size;
     return { ...data, size, zIndex: 1, forceLabel: this.#marked.size < LABELLED_MAX };
   }

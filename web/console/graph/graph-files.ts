@@ -16,6 +16,11 @@ export interface DrawnEdge {
   readonly curvature: number;
 }
 
+export interface Drawing {
+  readonly nodes: readonly DrawnNode[];
+  readonly edges: readonly DrawnEdge[];
+}
+
 const KEYS = ['type', 'class', 'key', 'name'] as const;
 const MARGIN = 40;
 const LABELS_MAX = 400;

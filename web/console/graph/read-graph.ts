@@ -70,11 +70,16 @@ export async function readMissingEnds(
   return readNodes(ids, reading);
 }
 
-/** Reads the records of a state. Those that are gone are left out. */
-export async function readSnapshot(state: CanvasState, reading: Reading): Promise<CanvasSnapshot> {
+/** Reads the records of a state. Those that are gone, and not known, are left out. */
+export async function readSnapshot(
+  state: CanvasState,
+  reading: Reading,
+  known: GraphData = { nodes: [], edges: [] },
+): Promise<CanvasSnapshot> {
   const ids = state.nodes.map(({ id }) => id);
   const [found, { edges }] = await Promise.all([readNodes(ids, reading), readEdges(ids, reading)]);
-  return snapshotFrom(state, { nodes: found, edges });
+  const drawn = new Map([...edges, ...known.edges].map((edge) => [edge.id, edge]));
+  return snapshotFrom(state, { nodes: [...found, ...known.nodes], edges: [...drawn.values()] });
 }
 
 /** The entities with these ids, as far as there are any. */

@@ -1,3 +1,4 @@
+import { Comparison } from '../compare/comparison.svelte.ts';
 import { type CanvasReader, type CanvasState, canvasText } from '../graph/canvas-state.ts';
 import { pqlTokens } from '../pql/scan-pql.ts';
 import { cypherParameters } from '../cypher/scan-cypher.ts';
@@ -26,12 +27,14 @@ export interface RestoredCanvas {
 export class QueryTab {
   readonly id = crypto.randomUUID();
   readonly run = new QueryRun();
+  readonly comparison = new Comparison();
   #text = $state('');
   /** The parameters by name, as typed. */
   #parameters = $state<Record<string, string>>({});
   #language = $state<QueryLanguage>('pql');
   #view = $state<ResultView>('table');
   #asOf = $state<string | undefined>();
+  #since = $state<string | undefined>();
   #opened = $state.raw<OpenedRecord | undefined>();
   #restored = $state.raw<RestoredCanvas | undefined>();
   #canvas: CanvasReader | undefined;
@@ -81,6 +84,15 @@ export class QueryTab {
     this.#asOf = moment;
   }
 
+  /** The earlier moment with which the result is compared; undefined: it is not. */
+  get since(): string | undefined {
+    return this.#since;
+  }
+
+  set since(moment: string | undefined) {
+    this.#since = moment;
+  }
+
   /** The record whose details are open. */
   get opened(): OpenedRecord | undefined {
     return this.#opened;
@@ -117,6 +129,21 @@ export class QueryTab {
     const state = this.#canvas.read();
     const text = state === undefined ? undefined : canvasText(state);
     return text === undefined ? {} : { c: text };
+  }
+
+  /** The parameters of its address, which can be shared. */
+  get address(): Readonly<Record<string, string>> {
+    if (this.#text === '') return {};
+    const [view, { parameterJson }] = [this.#view, this];
+    return {
+      q: this.#text,
+      ...(parameterJson !== undefined && { p: parameterJson }),
+      ...(this.#language === 'cypher' && { l: this.#language }),
+      ...(view !== 'table' && view !== 'plan' && { v: view }),
+      ...(this.#asOf !== undefined && { t: this.#asOf }),
+      ...(this.#since !== undefined && { f: this.#since }),
+      ...this.canvasAddress,
+    };
   }
 
   /** Names of the parameters in the text. */
@@ -156,12 +183,17 @@ export class QueryTab {
     return words.length > TITLE_LENGTH_MAX ? `${words.slice(0, TITLE_LENGTH_MAX)}…` : words;
   }
 
-  start(mode: QueryMode): Promise<void> {
+  async start(mode: QueryMode): Promise<void> {
     const params = Object.fromEntries(
       this.#names.map((name) => [name, valueOf(this.#parameters[name] ?? '')]),
     );
-    const asOf = this.#asOf;
-    return this.run.start({ language: this.#language, text: this.#text, params, mode, asOf });
+    const [text, language, since, asOf] = [this.#text, this.#language, this.#since, this.#asOf];
+    this.comparison.clear();
+    await this.run.start({ language, text, params, mode, asOf });
+    const { asked, state } = this.run;
+    if (since === undefined || language !== 'pql' || mode !== 'run') return;
+    if (state === 'done' && asked?.text === text && this.#since === since && this.#asOf === asOf)
+      await this.comparison.start({ text, params, since, asOf }, this.run);
   }
 }
 
@@ -204,6 +236,7 @@ export class QueryTabs {
 
   close(tab: QueryTab): void {
     tab.run.stop();
+    tab.comparison.clear();
     const index = this.#tabs.indexOf(tab);
     const rest = this.#tabs.filter((other) => other !== tab);
     this.#tabs = rest.length === 0 ? [new QueryTab('')] : rest;
@@ -213,11 +246,12 @@ export class QueryTabs {
   }
 
   save(): void {
-    const kept = this.#tabs.map(({ text, parameters, language, asOf }) => ({
+    const kept = this.#tabs.map(({ text, parameters, language, asOf, since }) => ({
       text,
       parameters,
       language,
       asOf,
+      since,
     }));
     localStorage.setItem(STORAGE_KEY, JSON.stringify(kept));
   }
@@ -228,9 +262,10 @@ function storedTabs(): readonly QueryTab[] {
   return stored.flatMap((entry) => (isTab(entry) ? [restoredTab(entry)] : []));
 }
 
-function restoredTab({ text, parameters, language, asOf }: StoredTab): QueryTab {
+function restoredTab({ text, parameters, language, asOf, since }: StoredTab): QueryTab {
   const tab = new QueryTab(text, parameters, languageOf(language));
   tab.asOf = typeof asOf === 'string' ? asOf : undefined;
+  tab.since = typeof since === 'string' ? since : undefined;
   return tab;
 }
 
@@ -240,6 +275,7 @@ interface StoredTab {
   /** Missing where an earlier version has stored it. */
   readonly language?: unknown;
   readonly asOf?: unknown;
+  readonly since?: unknown;
 }
 
 /** A table unless the address names another view. */

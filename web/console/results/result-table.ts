@@ -26,7 +26,8 @@ export function resultTable(pages: readonly QueryReplyDto[]): TableData {
   return entityTable(pages.flatMap(({ entities }) => entities));
 }
 
-function entityTable(entities: readonly EntityDto[]): TableData {
+/** Entities with their most frequent properties. */
+export function entityTable(entities: readonly EntityDto[]): TableData {
   const properties = propertyNames(entities);
   return {
     columns: [...RECORD_COLUMNS, ...properties, ...STAMP_COLUMNS],

@@ -1158,9 +1158,7 @@ export type RowDiffDto = {
   /**
    * Cursor of the previous page, for the same query.
    */
-  cursor?: {
-    [key: string]: unknown;
-  };
+  cursor?: string;
 };
 
 export type RowChangeDto = {
@@ -1415,6 +1413,14 @@ export type ListedViewDto = {
     [key: string]: unknown;
   };
   view: 'table' | 'graph' | 'json';
+  /**
+   * RFC 3339: the moment of the result. Default: now.
+   */
+  as_of?: string;
+  /**
+   * RFC 3339: an earlier moment with which the result is compared.
+   */
+  since?: string;
   updated_at: string;
   /**
    * Number of entities on its canvas.
@@ -1466,6 +1472,14 @@ export type SavedViewDto = {
     [key: string]: unknown;
   };
   view: 'table' | 'graph' | 'json';
+  /**
+   * RFC 3339: the moment of the result. Default: now.
+   */
+  as_of?: string;
+  /**
+   * RFC 3339: an earlier moment with which the result is compared.
+   */
+  since?: string;
   updated_at: string;
   canvas?: KeptCanvasDto;
 };
@@ -1506,6 +1520,14 @@ export type SavedViewBodyDto = {
    * What is drawn of a graph, and where.
    */
   canvas?: SavedCanvasDto;
+  /**
+   * RFC 3339: the moment of the result. Default: now.
+   */
+  as_of?: string;
+  /**
+   * RFC 3339: an earlier moment with which the result is compared.
+   */
+  since?: string;
   /**
    * Ignored, so that a view can be sent back as it was returned.
    */

@@ -13,6 +13,7 @@ import {
   string,
   withDefault,
 } from '#platform/config';
+import { parseInstant } from '#graph/model';
 import type { Clock } from '#platform/foundation';
 import { PreparedQuery } from '../execute/engine/prepared-query.ts';
 import { type DocumentLog, type DocumentStore, NamedDocuments } from './named-documents.ts';
@@ -27,6 +28,7 @@ const NODES_MAX = 5_000;
 const EDGES_MAX = 10_000;
 const CLASSES_MAX = 1_000;
 const PLACE_MAX = 1e9;
+const MOMENT_LENGTH_MAX = 40;
 
 export interface PlacedNode {
   readonly id: string;
@@ -52,6 +54,10 @@ export interface SavedView {
   readonly parameters: Readonly<Record<string, ParameterValue>>;
   readonly view: (typeof RESULT_VIEWS)[number];
   readonly canvas?: SavedCanvas | undefined;
+  /** RFC 3339: the moment of the result; default: now. */
+  readonly as_of?: string;
+  /** RFC 3339: an earlier moment with which it is compared. */
+  readonly since?: string;
 }
 
 const id = string('32 hexadecimal digits', /^[0-9a-f]{32}$/);
@@ -78,6 +84,11 @@ const CANVAS_SHAPE = object({
   ),
 });
 
+/** A time stays what it is: a number would name another batch after a restore. */
+const MOMENT = checked(line(MOMENT_LENGTH_MAX), (text) =>
+  parseInstant(text) === undefined ? 'expected a time (RFC 3339)' : undefined,
+);
+
 const SAVED_VIEW_SHAPE = object({
   name: required(line(NAME_LENGTH_MAX), 'unique, for people'),
   description: orEmpty(withDefault(lines(DESCRIPTION_LENGTH_MAX), '', 'what it shows')),
@@ -88,11 +99,13 @@ const SAVED_VIEW_SHAPE = object({
   parameters: orEmpty(withDefault(PARAMETER_VALUES_SHAPE, {}, 'values of those that the text names')),
   view: withDefault(oneOf(RESULT_VIEWS), 'table', 'how the result is shown'),
   canvas: orEmpty(optional(CANVAS_SHAPE, 'of a graph')),
+  as_of: orEmpty(optional(MOMENT, 'of the result; default: now')),
+  since: orEmpty(optional(MOMENT, 'with which the result is compared')),
 });
 
 /** A view, whose text must parse, bind, and name the parameters. Throws PQL_SYNTAX or INVALID_REQUEST. */
 export function parseSavedView(value: unknown): SavedView {
-  const { name, description, text, parameters, view, canvas } = readShape(
+  const { name, description, text, parameters, view, canvas, as_of, since } = readShape(
     SAVED_VIEW_SHAPE,
     value,
     ({ path, message }) => jsonFault(path, message),
@@ -100,7 +113,16 @@ export function parseSavedView(value: unknown): SavedView {
   const named = new PreparedQuery(text).bound.parameters.map((parameter) => parameter.name);
   const idle = Object.keys(parameters).find((each) => !named.includes(each));
   if (idle !== undefined) throw jsonFault(['parameters', idle], `the text does not name $${idle}`);
-  return { name, description, text, parameters, view, ...(canvas !== undefined && { canvas }) };
+  return {
+    name,
+    description,
+    text,
+    parameters,
+    view,
+    ...(canvas !== undefined && { canvas }),
+    ...(as_of !== undefined && { as_of }),
+    ...(since !== undefined && { since }),
+  };
 }
 
 /** The saved views, by name. */
@@ -113,8 +135,11 @@ export class SavedViews extends NamedDocuments<SavedView> {
         max: VIEWS_MAX,
         unreadable: 'view.saved_unreadable',
         parse: parseSavedView,
-        canonical: ({ name, description, text, parameters, view, canvas }) =>
-          JSON.stringify([name, description, text, Object.entries(parameters).sort(), view, canvas]),
+        canonical: ({ parameters, ...rest }) =>
+          JSON.stringify([
+            [rest.name, rest.description, rest.text, Object.entries(parameters).sort(), rest.view],
+            [rest.canvas, rest.as_of, rest.since],
+          ]),
       },
       { documents, clock, log },
     );

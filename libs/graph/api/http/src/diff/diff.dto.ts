@@ -101,7 +101,7 @@ export class RowDiffDto {
   @Max(PAGE_LIMIT_MAX, { message: LIMIT_FAULT })
   declare limit?: number | null;
 
-  @ApiPropertyOptional({ description: 'Cursor of the previous page, for the same query.' })
+  @ApiPropertyOptional({ type: String, description: 'Cursor of the previous page, for the same query.' })
   @IsOptional()
   @IsString({ message: 'cursor: expected a string' })
   declare cursor?: string | null;

@@ -3,6 +3,8 @@ import { IsObject, IsOptional, IsString } from 'class-validator';
 import { RESULT_VIEWS, type SavedView } from '#graph/query';
 
 const VALUES = { type: 'object', additionalProperties: true } as const;
+const AS_OF = 'RFC 3339: the moment of the result. Default: now.';
+const SINCE = 'RFC 3339: an earlier moment with which the result is compared.';
 const DRAWN = 'The ids of the drawn relationships.';
 
 export class PlacedNodeDto {
@@ -50,6 +52,16 @@ export class SavedViewBodyDto {
   @IsObject({ message: 'canvas: expected an object' })
   declare canvas?: SavedView['canvas'] | null;
 
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: AS_OF })
+  @IsOptional()
+  @IsString({ message: 'as_of: expected a text' })
+  declare as_of?: string | null;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: SINCE })
+  @IsOptional()
+  @IsString({ message: 'since: expected a text' })
+  declare since?: string | null;
+
   @ApiPropertyOptional({
     type: String,
     description: 'Ignored, so that a view can be sent back as it was returned.',
@@ -71,6 +83,8 @@ class SavedViewHeadDto {
   @ApiProperty({ description: 'PQL.' }) declare text: string;
   @ApiProperty({ ...VALUES, description: 'The values of the parameters.' }) declare parameters: object;
   @ApiProperty({ enum: RESULT_VIEWS }) declare view: (typeof RESULT_VIEWS)[number];
+  @ApiPropertyOptional({ format: 'date-time', description: AS_OF }) declare as_of?: string;
+  @ApiPropertyOptional({ format: 'date-time', description: SINCE }) declare since?: string;
   @ApiProperty({ format: 'date-time' }) declare updated_at: string;
 }
 

@@ -100,8 +100,9 @@ export class SavedViewsController {
   @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   async put(@Param('name') name: string, @Body() body: SavedViewBodyDto): Promise<Kept<SavedView>> {
     assertSameName(body.name, name);
-    const { text, description, parameters, view, canvas } = body;
-    await this.#views.change([parseSavedView({ name, text, description, parameters, view, canvas })]);
+    const { text, description, parameters, view, canvas, as_of, since } = body;
+    const saved = { name, text, description, parameters, view, canvas, as_of, since };
+    await this.#views.change([parseSavedView(saved)]);
     return this.#views.get(name);
   }
 
