@@ -8,6 +8,8 @@
  *
  *   node tools/bootstrap.mjs tools/patroni-kill-test.ts [--rounds 9]
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseStoreAddress, repeatedReplies } from '#graph/cluster';
 import { Secret } from '#platform/foundation';
@@ -92,6 +94,9 @@ try {
 } finally {
   await Promise.all(nodes.map((node) => node.end('SIGTERM')));
   const logs = await trio.stop({ keepsLogs: !isRight });
-  if (logs !== undefined) say(`logs: ${logs}`);
+  if (logs !== undefined) {
+    for (const [at, { log }] of nodes.entries()) writeFileSync(join(logs, `node-${at}.log`), log.join('\n'));
+    say(`logs: ${logs}`);
+  }
 }
 process.exitCode = isRight ? 0 : 1;
