@@ -116,7 +116,7 @@ describeWithBrowser('two dates side by side', () => {
       browser,
       { url: service.url, hash: `#/query?q=FIND+Host&f=${since}&t=2020-01-01T00:00:00.000Z` },
       async (page) => {
-        await page.getByText('BEYOND_HISTORY').first().waitFor();
+        await page.getByText('Beyond history').first().waitFor();
         const late = new Date(Date.parse(since) + 1.5 * HOUR_MS).toISOString();
         await page.goto(`${service.url}/#/query?q=FIND+Host&f=${late}&t=${since}`);
         await page.getByText('give the earlier one first').waitFor();
