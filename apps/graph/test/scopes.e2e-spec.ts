@@ -123,8 +123,10 @@ const OWN = new Set([
 ]);
 
 function comparable(text: string): unknown {
+  // Of a difference, `to` is the number of a batch; of a relationship, an end.
+  const isBatch = (name: string, value: unknown): boolean => name === 'to' && typeof value === 'number';
   return JSON.parse(text, (name, value: unknown) =>
-    OWN.has(name) || name.endsWith('_at') ? undefined : value,
+    OWN.has(name) || name.endsWith('_at') || isBatch(name, value) ? undefined : value,
   );
 }
 
