@@ -87,7 +87,7 @@ describeWithBrowser('a query as of a moment', () => {
       browser,
       { url: service.url, hash: '#/query?q=FIND+Host+RETURN+_key&t=2020-01-01T00:00:00.000Z' },
       async (page) => {
-        await page.getByText('BEYOND_HISTORY').waitFor();
+        await page.getByText('Beyond history').waitFor();
         await page.getByText('is before the history, which begins with').waitFor();
       },
     ));
