@@ -242,6 +242,8 @@ describe('the reflection of gRPC', () => {
       'GetEntity',
       'Neighbors',
       'Schema',
+      'Changes',
+      'Diff',
     ]);
   });
 

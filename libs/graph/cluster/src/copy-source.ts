@@ -64,8 +64,12 @@ export class CopySource {
    * Throws STORE_CORRUPT when no base is whole, and the log does not begin at its beginning.
    */
   async bring(connection: Connection, copy: LocalCopy, head: Head): Promise<boolean> {
+    if (this.follows(copy, head) && (copy.seq > 0 || head.seq === 0)) return false;
+    return copy.whileReplaced(() => this.#replace(connection, copy, head));
+  }
+
+  async #replace(connection: Connection, copy: LocalCopy, head: Head): Promise<boolean> {
     const isEmpty = copy.seq === 0;
-    if (this.follows(copy, head) && (!isEmpty || head.seq === 0)) return false;
     if (!isEmpty) {
       const fields = { event: 'store.copy_dropped', seq: copy.seq, head: head.seq, epoch: head.epoch };
       this.#log.warn(fields, 'the log does not continue the local copy; reading the store again');

@@ -8,9 +8,11 @@ import {
   decodeOperations,
   type ForeignBatch,
   restoreStore,
+  type ScanOptions,
   Storage,
   type StorageOptions,
   type StorageStats,
+  type StoredRecord,
 } from '#graph/storage';
 import { assert, DomainError } from '#platform/foundation';
 import type { SharedBatch } from './shared-batch.ts';
@@ -42,6 +44,7 @@ export class LocalCopy {
   #unconfirmed: Confirmed[] = [];
   #confirmed: Confirmed = { seq: 0, id: undefined };
   #durable: Promise<void> = Promise.resolve();
+  #isReplaced = false;
 
   /** Empties a directory that is not a readable store. Throws STORE_LOCKED or STORE_UNAVAILABLE. */
   static async open(options: StorageOptions): Promise<LocalCopy> {
@@ -101,6 +104,48 @@ export class LocalCopy {
     return this.#durable;
   }
 
+  /** Throws STORE_UNAVAILABLE while it is {@link whileReplaced}. */
+  async get(key: Uint8Array): Promise<StoredRecord | undefined> {
+    const storage = this.#readable();
+    try {
+      return await storage.get(key);
+    } catch (error) {
+      throw this.#reasonOf(error, storage);
+    }
+  }
+
+  /** The same; a scan that has begun before ends with it. */
+  async *scan(
+    prefix: Uint8Array,
+    options?: ScanOptions,
+  ): AsyncGenerator<readonly StoredRecord[], void, undefined> {
+    const storage = this.#readable();
+    try {
+      yield* storage.scan(prefix, options);
+    } catch (error) {
+      throw this.#reasonOf(error, storage);
+    }
+  }
+
+  /** Runs `work`, which clears or restores it: to readers it would seem to be closed, or to lack records. */
+  async whileReplaced<T>(work: () => Promise<T>): Promise<T> {
+    this.#isReplaced = true;
+    try {
+      return await work();
+    } finally {
+      this.#isReplaced = false;
+    }
+  }
+
+  #readable(): Storage {
+    if (this.#isReplaced) throw isBeingReplaced();
+    return this.#storage;
+  }
+
+  #reasonOf(error: unknown, storage: Storage): unknown {
+    return this.#isReplaced || storage !== this.#storage ? isBeingReplaced(error) : error;
+  }
+
   /** Removes everything. */
   async clear(): Promise<void> {
     await this.#storage.close();
@@ -143,6 +188,10 @@ export class LocalCopy {
   close(): Promise<void> {
     return this.#storage.close();
   }
+}
+
+function isBeingReplaced(cause?: unknown): DomainError {
+  return new DomainError('STORE_UNAVAILABLE', 'another history of the store is being read', { cause });
 }
 
 /** The directory of a copy. */

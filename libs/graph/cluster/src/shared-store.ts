@@ -319,11 +319,11 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   get(key: Uint8Array): Promise<StoredRecord | undefined> {
-    return this.#copy.storage.get(key);
+    return this.#copy.get(key);
   }
 
   scan(prefix: Uint8Array, options?: ScanOptions): AsyncGenerator<readonly StoredRecord[], void, undefined> {
-    return this.#copy.storage.scan(prefix, options);
+    return this.#copy.scan(prefix, options);
   }
 
   async saveImage(seq: number, parts: readonly ImagePart[]): Promise<void> {

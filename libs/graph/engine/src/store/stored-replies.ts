@@ -57,6 +57,7 @@ export class StoredReplies {
 
   async #find<Reply>(key: Uint8Array, unconfirmed: Unconfirmed): Promise<Reply | undefined> {
     const { epoch, storage, waiters, failure } = this.#store;
+    if (unconfirmed !== 'use') this.#requireRecords();
     const record = await storage.get(key);
     if (record === undefined) return undefined;
     if (record.seq > storage.durableSeq) {
@@ -72,6 +73,13 @@ export class StoredReplies {
     } else noteSeen(epoch, record.seq);
     this.#noteRepeated();
     return decodeReply<Reply>(record.value).reply;
+  }
+
+  /** While another history is read, its replies are not there yet; a turn begins behind all of them. */
+  #requireRecords(): void {
+    this.#store.requireLoaded();
+    if (this.#store.storage.shared?.isFollowing === false)
+      throw new DomainError('STORE_UNAVAILABLE', 'another history of the store is being read');
   }
 
   /** Another request has done the work. The client may have seen later writes since. */
