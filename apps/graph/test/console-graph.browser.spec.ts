@@ -194,7 +194,7 @@ describeWithBrowser('the graph view', () => {
       await form.getByRole('button', { name: 'Draw' }).click();
 
       await size(page, 5).waitFor();
-      await answer(page).getByText('Depth limit').waitFor();
+      await answer(page).getByText('DEPTH_LIMIT').waitFor();
 
       // The choice is kept for the class, and the query can be edited.
       await actions(page).getByRole('button', { name: 'Blast radius …' }).click();
@@ -202,7 +202,7 @@ describeWithBrowser('the graph view', () => {
       await asked.fill((await asked.inputValue()).replace('DEPTH 4', 'DEPTH 9'));
       await form.getByRole('button', { name: 'Draw' }).click();
       await size(page, 8).waitFor();
-      await answer(page).getByText('Depth limit').waitFor({ state: 'hidden' });
+      await answer(page).getByText('DEPTH_LIMIT').waitFor({ state: 'hidden' });
     }));
 
   it('changes nothing when a question fails, and says why', () =>

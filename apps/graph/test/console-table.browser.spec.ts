@@ -122,7 +122,7 @@ describeWithBrowser('the table and the pages of the console', () => {
       expect(await seriousFaults(page)).toEqual([]);
       await details.getByRole('searchbox', { name: 'Search the properties' }).fill('field_7');
       await link.waitFor({ state: 'hidden' });
-      await details.getByText('value 7').waitFor();
+      await details.getByRole('definition').filter({ hasText: 'value 7' }).waitFor();
       await page.keyboard.press('Escape');
     }),
   );
