@@ -1,5 +1,5 @@
 import type { BatchWriter, StoredRecord } from '#graph/storage';
-import { DomainError } from '#platform/foundation';
+import { DomainError, errorCodeOf } from '#platform/foundation';
 import { keyText, RECORD_KIND, textKey } from '../record/record-key.ts';
 import { decodeReply, type StoredReply } from '../record/reply-record.ts';
 import { SEQ_WAIT_MS } from '../seq/seq-position.ts';
@@ -57,8 +57,7 @@ export class StoredReplies {
 
   async #find<Reply>(key: Uint8Array, unconfirmed: Unconfirmed): Promise<Reply | undefined> {
     const { epoch, storage, waiters, failure } = this.#store;
-    if (unconfirmed !== 'use') this.#requireRecords();
-    const record = await storage.get(key);
+    const record = await (unconfirmed === 'skip' ? this.#recordNow(key) : storage.get(key));
     if (record === undefined) return undefined;
     if (record.seq > storage.durableSeq) {
       if (storage.shared === undefined)
@@ -75,11 +74,14 @@ export class StoredReplies {
     return decodeReply<Reply>(record.value).reply;
   }
 
-  /** While another history is read, its replies are not there yet; a turn begins behind all of them. */
-  #requireRecords(): void {
-    this.#store.requireLoaded();
-    if (this.#store.storage.shared?.isFollowing === false)
-      throw new DomainError('STORE_UNAVAILABLE', 'another history of the store is being read');
+  /** Undefined also while another history is read: the turn begins behind all of it. */
+  async #recordNow(key: Uint8Array): Promise<StoredRecord | undefined> {
+    try {
+      return await this.#store.storage.get(key);
+    } catch (error) {
+      if (errorCodeOf(error) === 'STORE_UNAVAILABLE') return undefined;
+      throw error;
+    }
   }
 
   /** Another request has done the work. The client may have seen later writes since. */
