@@ -65,7 +65,6 @@ interface SharedStoreParts extends Pick<SharedStoreOptions, 'onCommit'> {
 }
 
 export class SharedStore extends Store implements SharedLog {
-  readonly erase = undefined;
   readonly shared = this;
   readonly patienceMs = PATIENCE_MS;
   readonly #link: SharedLink;
@@ -343,6 +342,7 @@ export class SharedStore extends Store implements SharedLog {
     return this.#copy.storage.backupStream(options);
   }
 
+  /** Writes a base if one is due; resolves to whether it did. */
   base(): Promise<boolean> {
     return this.#bases.keep();
   }

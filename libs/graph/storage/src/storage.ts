@@ -201,7 +201,7 @@ export class Storage extends Store {
     await this.#maintenance.mergeAll();
   }
 
-  readonly erase = async (): Promise<readonly string[]> => {
+  override readonly erase = async (): Promise<readonly string[]> => {
     await this.#images.drop('what was deleted is erased');
     await this.compact();
     return this.#files.formerFiles();

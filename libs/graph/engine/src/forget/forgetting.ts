@@ -50,6 +50,8 @@ export interface Forgotten {
 type Deleted = Pick<Forgotten, 'entities_deleted' | 'relationships_deleted'>;
 type Erase = () => Promise<readonly string[]>;
 
+const NOTHING_DELETED: Deleted = { entities_deleted: 0, relationships_deleted: 0 };
+
 export class Forgetting {
   readonly #store: GraphStore;
   readonly #reader: StoreReader;
@@ -111,7 +113,7 @@ export class Forgetting {
     if (noted === undefined)
       throw new DomainError('NOT_FOUND', 'no such entity, also none that was deleted', { details: { id } });
     const record = decodeForgotten(noted.value);
-    return this.#erase(id, record, { entities_deleted: 0, relationships_deleted: 0 }, erase);
+    return this.#erase(id, record, NOTHING_DELETED, erase);
   }
 
   async #delete(id: string, ids: ReadonlySet<string>, erase: Erase): Promise<Forgotten> {
@@ -124,8 +126,8 @@ export class Forgetting {
     for await (const chunk of this.#store.storage.scan(FORGOTTEN_PREFIX)) {
       for (const { key, value } of chunk) pending.push([forgottenId(key), decodeForgotten(value)]);
     }
-    const none = { entities_deleted: 0, relationships_deleted: 0 };
-    for (const [id, record] of pending) if (record.isPending) await this.#erase(id, record, none, erase);
+    for (const [id, record] of pending)
+      if (record.isPending) await this.#erase(id, record, NOTHING_DELETED, erase);
   }
 
   *#prepare(

@@ -266,10 +266,9 @@ export abstract class Store {
   abstract backupStream(options?: BackupOptions): AsyncGenerator<Uint8Array>;
   /**
    * Removes the image, former versions and expired tombstones from the files of the store; resolves to files
-   * that still hold some: a running backup needs them, or a repair has kept them. Undefined for a shared
-   * store.
+   * that still hold some: a running backup needs them, or a repair has kept them. Absent in a shared store.
    */
-  abstract readonly erase: (() => Promise<readonly string[]>) | undefined;
+  readonly erase?: () => Promise<readonly string[]>;
   abstract stats(): StorageStats;
   abstract close(options?: CloseOptions): Promise<void>;
 }
