@@ -3,9 +3,9 @@
  * those of this one: they take turns, against one simulated sequencer. Each is measured at its maximum, and
  * for its send delay at one rate of all.
  */
-import { spawnSync } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { commitOf } from './harness/checkout.ts';
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
 import { type Line, renderTable } from './harness/table.ts';
@@ -137,11 +137,4 @@ ${renderTable(TRANSFERS, names, lines)}
 
 ${flaws.length === 0 ? 'Everything sent was included, and the oracle passed it all.' : flaws.join('\n')}
 `);
-}
-
-function commitOf(checkout: string): string {
-  return spawnSync('git', ['rev-parse', '--short', 'HEAD'], {
-    cwd: checkout,
-    encoding: 'utf8',
-  }).stdout.trim();
 }

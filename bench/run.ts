@@ -21,6 +21,7 @@ const OF_GRAPH = [
   'console',
   'grpc',
   'cluster',
+  'history',
   'policy',
   'connector',
 ];

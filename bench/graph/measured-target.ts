@@ -2,13 +2,13 @@
  * The process of one target: it opens, loads, queries and times on request of its parent. Rows are built
  * before the clock starts.
  */
-import { rmSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync, mkdirSync } from 'node:fs';
 import { digest, type Digest } from './answers.ts';
 import { Dataset } from '../data/dataset.ts';
 import type { Questions } from '../data/questions.ts';
 import { entityRows, linkRows, probeRow } from '../data/rows.ts';
 import { serveParent, type Handlers } from '../harness/child-process.ts';
+import { diskBytes } from '../harness/disk-bytes.ts';
 import { percentile, timeEach, timeRound, timeWriters, type Round } from '../harness/stopwatch.ts';
 import { loadEngine, openTarget, type TargetName } from '../targets/registry.ts';
 import type { OperationName, Target } from '../targets/target.ts';
@@ -135,7 +135,7 @@ const handlers: Handlers<TargetProtocol> = {
     target = await open(false);
     return undefined;
   },
-  diskBytes: () => bytesBelow(prepared().directory),
+  diskBytes: () => diskBytes(prepared().directory),
 };
 
 serveParent(handlers);
@@ -175,12 +175,4 @@ async function timeBatches<Row>(
   const start = performance.now();
   for (const batch of batches) await add(batch);
   return performance.now() - start;
-}
-
-function bytesBelow(directory: string): number {
-  let bytes = 0;
-  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name)).size;
-  }
-  return bytes;
 }

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import type * as cluster from '../../libs/graph/cluster/src/index.ts';
 import type * as chain from '../../libs/load/chain/src/index.ts';
 import type * as cypher from '../../libs/graph/cypher/src/index.ts';
@@ -34,8 +35,12 @@ interface Libraries {
   readonly 'load/telemetry': typeof telemetry;
 }
 
-/** A library of the project from the build, with the types of the sources. */
-export async function builtLibrary<Name extends keyof Libraries>(name: Name): Promise<Libraries[Name]> {
-  const door = new URL(`../../dist/libs/${name}/src/index.js`, import.meta.url);
+/** A library of a checkout from its build, default of this one, with the types of the sources. */
+export async function builtLibrary<Name extends keyof Libraries>(
+  name: Name,
+  checkout?: string,
+): Promise<Libraries[Name]> {
+  const root = checkout === undefined ? new URL('../../', import.meta.url) : pathToFileURL(`${checkout}/`);
+  const door = new URL(`dist/libs/${name}/src/index.js`, root);
   return (await import(door.href)) as Libraries[Name];
 }
