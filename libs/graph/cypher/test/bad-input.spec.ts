@@ -45,6 +45,9 @@ describe('nesting', () => {
     ['comprehensions', `RETURN ${many('[x IN ', 95)}[1]${many(' WHERE x > 0 | x + 1]', 95)}`],
     ['results of comprehensions', `RETURN ${many('[x IN [1] | 1 + size(', 60)}[1]${many(')]', 60)}`],
     ['CASE', `RETURN ${many('CASE WHEN true THEN ', 95)}1${many(' END', 95)}`],
+    ['CASE of several values', `RETURN ${many('CASE 1 WHEN 1, < 2, IS NULL THEN ', 95)}1${many(' END', 95)}`],
+    ['CASE as a subject', `RETURN ${many('CASE ', 95)}1${many(' WHEN 1, < 2 THEN 1 END', 95)}`],
+    ['tests of a normal form', `RETURN 'a'${many(' IS NORMALIZED', 400)}`],
     ['subqueries', `RETURN ${many('EXISTS { MATCH (n) WHERE ', 95)}true${many('}', 95)}`],
     [
       'subqueries around a long list',

@@ -76,6 +76,25 @@ describe('functions of texts', () => {
     [`toInteger('1e400')`, 'null'],
     [`split('a,b;c', [',', ';'])`, `['a','b','c']`],
     [`split('a😀b', '')`, `['a','😀','b']`],
+    [`split('', '')`, `['']`],
+    [`split('', 'a')`, `['']`],
+    [`split('a', 'a')`, `['','']`],
+    [`split('abc', [])`, `['abc']`],
+    [`split('ab', ['b', ''])`, `['a','b']`],
+    [`split('aXYb', ['XY', 'X'])`, `['a','b']`],
+    [`split('aXYb', ['X', 'XY'])`, `['a','Yb']`],
+    [`split('aab', ['b', 'ab'])`, `['a','']`],
+    [`replace('a😀', '', '-')`, `'-a-😀-'`],
+    [`replace('ab', '', '-', 1)`, `'-ab'`],
+    [`replace('', '', 'x')`, `'x'`],
+    [`trim('x' FROM 'xxaxbxx')`, `'axb'`],
+    [`toFloat('NaN')`, 'NaN'],
+    [`toFloat(toString(-1.0 / 0.0))`, 'f-Infinity'],
+    [`toFloat(' Infinity ')`, 'fInfinity'],
+    [`toFloat('nan')`, 'null'],
+    [`toFloat('infinity')`, 'null'],
+    [`toFloatList(['NaN', '+Infinity', 'Inf'])`, '[NaN,fInfinity,null]'],
+    [`toInteger('NaN')`, 'null'],
   ])('%s is %s', (expression, expected) => {
     expect(valueOf(expression)).toBe(expected);
   });
@@ -99,8 +118,42 @@ describe('functions of numbers', () => {
     ],
     ['round(1.5, 1000)', 'round(): expected a number of places from 0 to 400, got 1000'],
     ['coth(1) * tanh(1)', 'f1'],
+    ['coth(0)', 'NaN'],
+    ['[NaN, Inf, -Infinity, inf]', '[NaN,fInfinity,f-Infinity,fInfinity]'],
+    ['isNaN(NaN) AND NaN <> NaN', 'true'],
+    ['{nan: 1}.nan', '1'],
   ])('%s is %s', (expression, expected) => {
     expect(valueOf(expression)).toBe(expected);
+  });
+});
+
+describe('CASE', () => {
+  it.each([
+    [`CASE null WHEN null THEN 1 ELSE 2 END`, '2'],
+    [`CASE null WHEN IS NULL THEN 1 ELSE 2 END`, '1'],
+    [`CASE 'hazel' WHEN 'blue' THEN 1 WHEN 'brown', 'hazel' THEN 2 END`, '2'],
+    [`CASE 7 WHEN IS NULL, IS NOT TYPED INTEGER | FLOAT THEN 'none' WHEN < 5, > 6 THEN 'far' END`, `'far'`],
+    [`CASE 'a' WHEN IS NULL, IS NOT TYPED INTEGER | FLOAT THEN 'none' WHEN < 5 THEN 'less' END`, `'none'`],
+    [`CASE 1 WHEN <> 1 THEN 'a' WHEN <= 1 THEN 'b' END`, `'b'`],
+    [`CASE 'text' WHEN ENDS WITH 'x' THEN 1 WHEN =~ 't.*' THEN 2 END`, '2'],
+    [`CASE 'text' WHEN STARTS WITH 'te' THEN 1 END`, '1'],
+    [`CASE '\\u212B' WHEN IS NOT NFC NORMALIZED THEN 1 END`, '1'],
+    [`CASE 2 WHEN -2, +2 THEN 1 END`, '1'],
+    [`CASE WHEN null THEN 1 WHEN 1 = 1 THEN 2 END`, '2'],
+    [`CASE WHEN 1 THEN 1 END`, 'expected a Boolean, got Integer'],
+    [`CASE WHEN true, true THEN 1 END`, 'expected THEN, found `,` (line 1, column 22)'],
+  ])('%s is %s', (expression, expected) => {
+    expect(valueOf(expression)).toBe(expected);
+  });
+});
+
+describe('the order of maps', () => {
+  it('is by size, then by keys, then by values', () => {
+    const maps = '[{a: 2, c: 1}, {a: 1, d: 1}, {z: 1}, {}, {a: 1, c: 1}, {c: null, a: 1}]';
+
+    expect(valueOf(`COLLECT { UNWIND ${maps} AS m RETURN m ORDER BY m }`)).toBe(
+      '[{},{z:1},{a:1,c:1},{a:1,c:null},{a:2,c:1},{a:1,d:1}]',
+    );
   });
 });
 

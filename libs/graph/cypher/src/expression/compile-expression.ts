@@ -5,10 +5,10 @@
 import { findAggregate } from '../function/aggregates.ts';
 import { findFunction, nearestFunction } from '../function/functions.ts';
 import { propertyOf } from '../function/graph-functions.ts';
+import { normalTest } from '../function/text-functions.ts';
 import type {
   BinaryExpression,
   CallExpression,
-  CaseExpression,
   ComparisonExpression,
   Expression,
   LabelTest,
@@ -18,9 +18,9 @@ import type {
 } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { whyNotOffered } from '../syntax/not-offered.ts';
-import { equal } from '../value/equality.ts';
 import { hasType } from '../value/value-type.ts';
 import { sizeOf, type Value } from '../value/value.ts';
+import { compileCase } from './compile-case.ts';
 import { compileListForm, isListForm, type ListForm } from './compile-list-form.ts';
 import { elementOf, sliceOf } from './element.ts';
 import { compileLabels } from './labels.ts';
@@ -167,12 +167,16 @@ export class ExpressionCompiler {
         const operand = this.compile(expression.operand);
         return (row, run) => hasType(operand(row, run), type) !== isNegated;
       }
+      case 'normal-test': {
+        const operand = this.compile(expression.operand);
+        return (row, run) => normalTest(operand(row, run), expression);
+      }
       case 'label-test':
         return this.#labelTest(expression);
       case 'call':
         return this.#call(expression);
       case 'case':
-        return this.#case(expression);
+        return compileCase(expression, (part) => this.compile(part));
       default:
         return alsoAtOnce(compileListForm(this, expression)).evaluate;
     }
@@ -307,27 +311,6 @@ export class ExpressionCompiler {
       const result = found.apply(values, run);
       if (typeof result === 'string' || typeof result === 'object') run.make(sizeOf(result));
       return result;
-    };
-  }
-
-  #case({ subject, branches, otherwise }: CaseExpression): Evaluate {
-    const compiled = branches.map(({ when, then }) => ({
-      when: this.compile(when),
-      then: this.compile(then),
-    }));
-    const rest = otherwise === undefined ? () => null : this.compile(otherwise);
-    if (subject === undefined) {
-      return (row, run) =>
-        (compiled.find(({ when }) => truthOf(when(row, run)) === true)?.then ?? rest)(row, run);
-    }
-    const evaluate = this.compile(subject);
-    return (row, run) => {
-      const value = evaluate(row, run);
-      const found = compiled.find(({ when }) => {
-        const candidate = when(row, run);
-        return value === null ? candidate === null : equal(value, candidate) === true;
-      });
-      return (found?.then ?? rest)(row, run);
     };
   }
 }

@@ -1,4 +1,4 @@
-import type { Expression, Query } from '../syntax/ast.ts';
+import type { CaseTest, Expression, Query } from '../syntax/ast.ts';
 import { dynamicNames } from './labels.ts';
 
 /** The direct parts of an expression that are expressions of the same scope. */
@@ -19,6 +19,7 @@ export function partsOf(expression: Expression): readonly Expression[] {
     case 'unary':
     case 'null-test':
     case 'type-test':
+    case 'normal-test':
       return [expression.operand];
     case 'label-test':
       return [expression.operand, ...dynamicNames(expression.labels)];
@@ -31,7 +32,7 @@ export function partsOf(expression: Expression): readonly Expression[] {
     case 'case':
       return [
         ...(expression.subject === undefined ? [] : [expression.subject]),
-        ...expression.branches.flatMap(({ when, then }) => [when, then]),
+        ...expression.branches.flatMap(({ tests, then }) => [...tests.flatMap(valuesOf), then]),
         ...(expression.otherwise === undefined ? [] : [expression.otherwise]),
       ];
     case 'list-comprehension':
@@ -42,6 +43,10 @@ export function partsOf(expression: Expression): readonly Expression[] {
     default:
       return [];
   }
+}
+
+function valuesOf(test: CaseTest): readonly Expression[] {
+  return test.kind === 'condition' || test.kind === 'operator' ? [test.value] : [];
 }
 
 /** The expression and all that it contains in its own scope, without recursion. */

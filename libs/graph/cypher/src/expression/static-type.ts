@@ -25,6 +25,7 @@ export function staticType(expression: Expression, scope: Scope): VariableKind {
     case 'null-test':
     case 'label-test':
     case 'type-test':
+    case 'normal-test':
     case 'quantifier':
       return 'boolean';
     case 'unary':

@@ -22,7 +22,7 @@ export const LIST_FUNCTIONS: FunctionTable = {
     min: 2,
     max: 3,
     takesNull: true,
-    apply: ([from, to, step], run) => range({ from, to, step: step ?? 1n }, run),
+    apply: ([from, to, step = 1n], run) => range({ from, to, step }, run),
   },
   isEmpty: unary((value) => {
     if (typeof value === 'string' || isList(value)) return value.length === 0;

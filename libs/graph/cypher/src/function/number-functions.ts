@@ -38,7 +38,7 @@ export const NUMBER_FUNCTIONS: FunctionTable = {
   cos: float('cos', Math.cos),
   tan: float('tan', Math.tan),
   cot: float('cot', (value) => 1 / Math.tan(value)),
-  coth: float('coth', (value) => 1 / Math.tanh(value)),
+  coth: float('coth', (value) => (value === 0 ? NaN : 1 / Math.tanh(value))),
   asin: float('asin', Math.asin),
   acos: float('acos', Math.acos),
   atan: float('atan', Math.atan),

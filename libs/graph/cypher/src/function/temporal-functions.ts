@@ -51,8 +51,9 @@ function truncation(kind: InstantKind): CypherFunction {
   return {
     min: 1,
     max: 3,
+    takesNull: true,
     apply: ([unit, value, fields], run) => {
-      const from = value ?? nowIn(run.nowMs)(UTC);
+      const from = value === undefined ? nowIn(run.nowMs)(UTC) : value;
       if (!isInstant(from)) throw wrongType(name, 'a temporal value', from);
       const map = fields ?? new Map<string, Value>();
       if (!isMap(map)) throw wrongType(name, 'a Map', map);
@@ -107,6 +108,7 @@ function epoch(name: string, unit: bigint): CypherFunction {
   return {
     min: unit === 1_000_000n ? 1 : 2,
     max: unit === 1_000_000n ? 1 : 2,
+    takesNull: true,
     apply: (args) => {
       const [count = 0n, nanos = 0n] = args.map((value) => {
         if (typeof value === 'bigint') return value;

@@ -3,6 +3,7 @@ import { checked, textOf } from '../value/arithmetic.ts';
 import { PointValue } from '../value/point.ts';
 import { isTemporal } from '../value/temporal/temporal.ts';
 import type { Run } from '../graph/run.ts';
+import type { NormalForm } from '../syntax/ast.ts';
 import { CHARACTERS_PER_VALUE, isList, isNumber, type Value } from '../value/value.ts';
 import {
   asInteger,
@@ -59,30 +60,30 @@ export const TEXT_FUNCTIONS: FunctionTable = {
       ),
   },
   split: { min: 2, max: 2, apply: ([text, by], run) => split(asText('split', text), by ?? null, run) },
-  left: {
-    min: 2,
-    max: 2,
-    apply: ([text, count], run) =>
-      charactersOf(run, asText('left', text)).slice(0, length('left', count)).join(''),
-  },
-  right: {
-    min: 2,
-    max: 2,
-    apply: ([text, count], run) => {
-      const characters = charactersOf(run, asText('right', text));
-      return characters.slice(Math.max(0, characters.length - length('right', count))).join('');
-    },
-  },
-  substring: {
-    min: 2,
-    max: 3,
-    apply: ([text, from, count], run) => {
-      const start = length('substring', from);
-      const end = count === undefined ? undefined : start + length('substring', count);
-      return charactersOf(run, asText('substring', text)).slice(start, end).join('');
-    },
-  },
+  left: part('left', 2, (characters, count) => characters.slice(0, count)),
+  right: part('right', 2, (characters, count) => characters.slice(Math.max(0, characters.length - count))),
+  substring: part('substring', 3, (characters, start, count) =>
+    characters.slice(start, count === undefined ? undefined : start + count),
+  ),
 };
+
+/** A part of a text by one number of characters, or two: of null it is null, but a number is not null. */
+function part(
+  name: string,
+  max: 2 | 3,
+  take: (characters: readonly string[], first: number, second: number | undefined) => readonly string[],
+): CypherFunction {
+  return {
+    min: 2,
+    max,
+    takesNull: true,
+    apply: ([text = null, first, second], run) => {
+      if (text === null) return null;
+      const counts = [length(name, first), second === undefined ? undefined : length(name, second)] as const;
+      return take(charactersOf(run, asText(name, text)), ...counts).join('');
+    },
+  };
+}
 
 function length(name: string, value: Value | undefined): number {
   const count = asInteger(name, value);
@@ -92,9 +93,14 @@ function length(name: string, value: Value | undefined): number {
 
 const NORMAL_FORMS: ReadonlySet<string> = new Set(['NFC', 'NFD', 'NFKC', 'NFKD']);
 
-export function normalize(text: string, form: string): string {
+function normalize(text: string, form: string): string {
   if (NORMAL_FORMS.has(form.toUpperCase())) return text.normalize(form.toUpperCase());
   throw wrongValue(`normalize(): expected NFC, NFD, NFKC or NFKD, got '${form.slice(0, 20)}'`);
+}
+
+/** Null for what is no text. */
+export function normalTest(value: Value, { form, isNegated }: NormalForm): boolean | null {
+  return typeof value === 'string' ? (normalize(value, form) === value) !== isNegated : null;
 }
 
 /** A function that removes characters at the ends; by default whitespace. */
@@ -121,27 +127,58 @@ function replace(
   limit: Value | undefined,
   run: Run,
 ): string {
-  if (search === '') return whole;
   const most = limit === undefined ? Infinity : length('replace', limit);
+  if (search === '') return withBetween(whole, put, most, run);
   const count = Math.min(most, occurrences(whole, search));
   requireRoom(run, 2 * count + (whole.length + count * (put.length - search.length)) / CHARACTERS_PER_VALUE);
   const parts = whole.split(search);
   return [parts.slice(0, count + 1).join(put), ...parts.slice(count + 1)].join(search);
 }
 
-/** The parts are counted against the memory before they are made. */
+/** The empty text is before each character, and at the end. */
+function withBetween(whole: string, put: string, most: number, run: Run): string {
+  const characters = charactersOf(run, whole);
+  const count = Math.min(most, characters.length + 1);
+  requireRoom(run, 2 * count + (whole.length + count * put.length) / CHARACTERS_PER_VALUE);
+  const parts = characters.map((character, at) => (at < count ? put + character : character));
+  return parts.join('') + (count > characters.length ? put : '');
+}
+
+/** The parts are counted against the memory before they are made. An empty text has one part, itself. */
 function split(text: string, by: Value, run: Run): Value {
-  const separators = (isList(by) ? by : [by]).map((each) => asText('split', each));
-  let parts = [text];
-  for (const separator of separators) {
-    requireRoom(
-      run,
-      parts.reduce((sum, part) => sum + 1 + occurrences(part, separator), 0),
-    );
-    // Between all characters: none of them is cut, however long it is.
-    parts = parts.flatMap((part) => (separator === '' ? Array.from(part) : part.split(separator)));
+  const list = isList(by) ? by : [by];
+  if (list.includes(null)) return null;
+  const separators = list.map((each) => asText('split', each));
+  if (text === '') return [''];
+  // Between all characters: none of them is cut, however long it is.
+  if (separators.includes('')) return charactersOf(run, text);
+  const [only = ''] = separators;
+  if (separators.length === 1) {
+    requireRoom(run, 1 + occurrences(text, only));
+    return text.split(only);
   }
-  return parts;
+  return splitAtAny(text, separators, run);
+}
+
+/** At the first separator that comes, again and again; of several at one place, the first of the list. */
+function splitAtAny(text: string, separators: readonly string[], run: Run): Value {
+  const places = separators.map((separator) => ({ separator, at: text.indexOf(separator) }));
+  const parts: string[] = [];
+  let from = 0;
+  for (;;) {
+    let next: { readonly separator: string; readonly at: number } | undefined;
+    for (const place of places) {
+      // Each separator goes forward only: the text is read once for each.
+      if (place.at >= 0 && place.at < from) place.at = text.indexOf(place.separator, from);
+      if (place.at >= 0 && (next === undefined || place.at < next.at)) next = place;
+    }
+    if (next === undefined) break;
+    parts.push(text.slice(from, next.at));
+    requireRoom(run, parts.length);
+    run.tick();
+    from = next.at + next.separator.length;
+  }
+  return [...parts, text.slice(from)];
 }
 
 function occurrences(text: string, search: string): number {
@@ -174,6 +211,9 @@ function toText(name: string, value: Exclude<Value, null>): string {
 
 const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
+/** The floats without digits, as `toString` writes them. */
+const NAMED_NUMBER = /^\s*(?:NaN|[+-]?Infinity)\s*$/;
+
 function toInteger(name: string, value: Exclude<Value, null>): Value {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'boolean') return value ? 1n : 0n;
@@ -189,7 +229,7 @@ function toInteger(name: string, value: Exclude<Value, null>): Value {
 function toFloat(name: string, value: Exclude<Value, null>): Value {
   if (isNumber(value)) return Number(value);
   if (typeof value !== 'string') throw wrongType(name, 'a String or a number', value);
-  return NUMBER.test(value) ? Number(value) : null;
+  return NUMBER.test(value) || NAMED_NUMBER.test(value) ? Number(value) : null;
 }
 
 function toBoolean(name: string, value: Exclude<Value, null>): Value {

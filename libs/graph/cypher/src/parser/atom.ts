@@ -1,7 +1,6 @@
 /** The smallest parts of expressions: literals, names, calls, lists, maps, CASE, subqueries. */
 import type {
   CallExpression,
-  CaseExpression,
   Expression,
   MapEntry,
   MapProjection,
@@ -9,13 +8,21 @@ import type {
   SubqueryExpression,
   VariableExpression,
 } from '../syntax/ast.ts';
+import { parseCase } from './case.ts';
 import type { Cursor } from './cursor.ts';
 import { parseListForm, parseQuantifier, parseReduce, QUANTIFIERS } from './list-forms.ts';
 import { numberValue, parseMap } from './map.ts';
 import { parseTextForm } from './text-forms.ts';
 import { isPatternStart, isSelector, parseAnonymousPath, parseSelectedPath } from './pattern.ts';
 
-const CONSTANTS: Readonly<Record<string, boolean | null>> = { TRUE: true, FALSE: false, NULL: null };
+const CONSTANTS: Readonly<Record<string, boolean | number | null>> = {
+  TRUE: true,
+  FALSE: false,
+  NULL: null,
+  NAN: NaN,
+  INF: Infinity,
+  INFINITY: Infinity,
+};
 const SUBQUERIES: Readonly<Record<string, SubqueryExpression['form']>> = {
   EXISTS: 'exists',
   COUNT: 'count',
@@ -150,22 +157,6 @@ function parseProjected(cursor: Cursor): MapEntry {
   const { text: key, span } = cursor.expectName('a key');
   if (cursor.acceptSymbol(':')) return { key, value: cursor.expression() };
   return { key, value: { kind: 'variable', name: key, span } };
-}
-
-function parseCase(cursor: Cursor): CaseExpression {
-  const start = cursor.token;
-  cursor.expectKeyword('CASE');
-  const subject = cursor.isKeyword('WHEN') ? undefined : cursor.expression();
-  const branches: { when: Expression; then: Expression }[] = [];
-  while (cursor.acceptPhrase('WHEN')) {
-    const when = cursor.expression();
-    cursor.expectKeyword('THEN');
-    branches.push({ when, then: cursor.expression() });
-  }
-  if (branches.length === 0) throw cursor.fault('WHEN');
-  const otherwise = cursor.acceptPhrase('ELSE') ? cursor.expression() : undefined;
-  cursor.expectKeyword('END');
-  return { kind: 'case', subject, branches, otherwise, span: cursor.spanFrom(start) };
 }
 
 function parseSubqueryExpression(cursor: Cursor, form: SubqueryExpression['form']): SubqueryExpression {

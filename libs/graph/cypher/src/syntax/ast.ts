@@ -3,9 +3,8 @@
  * from. Names are as written, without backquotes.
  */
 
-import type { ValueType } from './value-type.ts';
-
 import type { SchemaCommand } from './schema-rule.ts';
+import type { ValueType } from './value-type.ts';
 
 export interface Span {
   readonly start: number;
@@ -281,6 +280,7 @@ export type Expression =
   | ComparisonExpression
   | NullTest
   | TypeTest
+  | NormalTest
   | LabelTest
   | CallExpression
   | CaseExpression
@@ -402,6 +402,18 @@ export interface TypeTest extends Node {
   readonly isNegated: boolean;
 }
 
+/** Whether a text is in a normal form of Unicode. */
+export interface NormalForm {
+  readonly form: string;
+  readonly isNegated: boolean;
+}
+
+/** `IS [NOT] [NFD] NORMALIZED` */
+export interface NormalTest extends Node, NormalForm {
+  readonly kind: 'normal-test';
+  readonly operand: Expression;
+}
+
 export interface LabelTest extends Node {
   readonly kind: 'label-test';
   readonly operand: Expression;
@@ -420,9 +432,27 @@ export interface CallExpression extends Node {
 export interface CaseExpression extends Node {
   readonly kind: 'case';
   readonly subject: Expression | undefined;
-  readonly branches: readonly { readonly when: Expression; readonly then: Expression }[];
+  readonly branches: readonly CaseBranch[];
   readonly otherwise: Expression | undefined;
 }
+
+/** One of the tests is enough. */
+export interface CaseBranch {
+  readonly tests: readonly CaseTest[];
+  readonly then: Expression;
+}
+
+/** A condition, where there is no subject; else a test of it. */
+export type CaseTest =
+  | { readonly kind: 'condition'; readonly value: Expression }
+  | {
+      readonly kind: 'operator';
+      readonly operator: ComparisonOperator | 'starts with' | 'ends with' | '=~';
+      readonly value: Expression;
+    }
+  | { readonly kind: 'null'; readonly isNegated: boolean }
+  | { readonly kind: 'type'; readonly type: ValueType; readonly isNegated: boolean }
+  | (NormalForm & { readonly kind: 'normal' });
 
 export interface ListComprehension extends Node {
   readonly kind: 'list-comprehension';

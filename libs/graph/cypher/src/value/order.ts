@@ -85,10 +85,16 @@ function compareLists(left: readonly Value[], right: readonly Value[]): number {
   return left.length - right.length;
 }
 
+/** By the number of keys, then the keys in their order, then the values in the order of the keys. */
 function compareMaps(left: CypherMap, right: CypherMap): number {
-  const sorted = (map: CypherMap): readonly Value[] =>
-    [...map].sort(([a], [b]) => compareTexts(a, b)).flatMap(([key, value]) => [key, value]);
-  return left.size - right.size || compareLists(sorted(left), sorted(right));
+  const keysOf = (map: CypherMap): readonly string[] => [...map.keys()].sort(compareTexts);
+  const keys = keysOf(left);
+  const valuesOf = (map: CypherMap): readonly Value[] => keys.map((key) => map.get(key) ?? null);
+  return (
+    left.size - right.size ||
+    compareLists(keys, keysOf(right)) ||
+    compareLists(valuesOf(left), valuesOf(right))
+  );
 }
 
 function comparePaths(left: PathValue, right: PathValue): number {

@@ -2,7 +2,9 @@
 import type {
   CallExpression,
   CaseExpression,
+  CaseTest,
   Expression,
+  MapProjection,
   QuantifierExpression,
   Query,
 } from '../../src/syntax/ast.ts';
@@ -15,6 +17,7 @@ import {
   compared,
   type Environment,
   isPlainList,
+  isPlainMap,
   notOf,
   type Plain,
   plainEqual,
@@ -64,6 +67,8 @@ export class PlainEvaluator {
         return expression.items.map(of);
       case 'map':
         return new Map(expression.entries.map(({ key, value }) => [key, of(value)]));
+      case 'projection':
+        return this.#projection(expression, of);
       case 'unary':
         return expression.operator === 'not'
           ? notOf(truthIn(of(expression.operand)))
@@ -73,6 +78,14 @@ export class PlainEvaluator {
       default:
         return this.#test(expression, environment);
     }
+  }
+
+  #projection({ variable, hasAll, entries }: MapProjection, of: (part: Expression) => Plain): Plain {
+    const subject = of(variable);
+    if (subject === null) return null;
+    const own = subject instanceof PlainNode || subject instanceof PlainLink ? subject.properties : subject;
+    if (!isPlainMap(own)) throw new PlainFault('no map');
+    return new Map([...(hasAll ? own : []), ...entries.map(({ key, value }) => [key, of(value)] as const)]);
   }
 
   #test(expression: Expression, environment: Environment): Plain {
@@ -106,10 +119,19 @@ export class PlainEvaluator {
 
   #case({ subject, branches, otherwise }: CaseExpression, of: (part: Expression) => Plain): Plain {
     const value = subject && of(subject);
-    const found = branches.find(({ when }) => {
-      const candidate = of(when);
-      return value === undefined ? truthIn(candidate) === true : plainEqual(value, candidate) === true;
-    });
+    const passes = (test: CaseTest): boolean => {
+      switch (test.kind) {
+        case 'condition':
+          return truthIn(of(test.value)) === true;
+        case 'operator':
+          return tested(test.operator, value ?? null, of(test.value)) === true;
+        case 'null':
+          return (value === null) !== test.isNegated;
+        default:
+          throw new Error(`the interpreter has no WHEN of ${test.kind}`);
+      }
+    };
+    const found = branches.find(({ tests }) => tests.some(passes));
     const chosen = found?.then ?? otherwise;
     return chosen === undefined ? null : of(chosen);
   }
@@ -183,6 +205,10 @@ const QUANTIFIERS: Readonly<Record<QuantifierExpression['quantifier'], (truths: 
     },
   };
 
+function tested(operator: string, left: Plain, right: Plain): Plain {
+  return operator.includes(' ') ? binary(operator, left, right) : comparison(operator, left, right);
+}
+
 function binary(operator: string, left: Plain, right: Plain): Plain {
   switch (operator) {
     case 'and':
@@ -220,6 +246,7 @@ function comparison(operator: string, left: Plain, right: Plain): Truth {
   if (operator === '<>') return notOf(plainEqual(left, right));
   const order = compared(left, right);
   if (order === undefined) return null;
+  if (Number.isNaN(order)) return false;
   return ORDERS[operator]?.(order) ?? null;
 }
 

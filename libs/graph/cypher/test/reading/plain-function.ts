@@ -1,6 +1,8 @@
 /** Functions, arithmetic and aggregates that the random queries use. */
+import { plainTextFunction } from './plain-text.ts';
 import {
   isPlainList,
+  isPlainMap,
   isPlainNumber,
   ordered,
   type Plain,
@@ -50,6 +52,8 @@ export function plainFunction(name: string, args: readonly Plain[]): Plain {
   if (name === 'exists') return value;
   if (args.includes(null)) return null;
   if (name === 'range') return rangeOf(Number(value), Number(second));
+  const text = typeof value === 'string' ? plainTextFunction(name, value, args) : undefined;
+  if (text !== undefined) return text;
   const found = FUNCTIONS[name]?.(value);
   if (found === undefined) throw new PlainFault(`no ${name} of that value`);
   return found;
@@ -61,7 +65,11 @@ function rangeOf(from: number, to: number): Plain {
 
 /** Undefined for a value that the function does not take. */
 const FUNCTIONS: Readonly<Record<string, (value: Plain) => Plain | undefined>> = {
-  size: (value) => (isPlainList(value) || typeof value === 'string' ? BigInt(value.length) : undefined),
+  size: (value) => (isPlainList(value) ? BigInt(value.length) : undefined),
+  isempty: (value) =>
+    isPlainList(value) ? value.length === 0 : isPlainMap(value) ? value.size === 0 : undefined,
+  reverse: (value) => (isPlainList(value) ? [...value].reverse() : undefined),
+  tostring: (value) => (typeof value === 'bigint' ? String(value) : undefined),
   length: (value) => (value instanceof PlainPath ? BigInt(value.links.length) : undefined),
   nodes: (value) => (value instanceof PlainPath ? value.nodes : undefined),
   relationships: (value) => (value instanceof PlainPath ? value.links : undefined),
@@ -73,7 +81,6 @@ const FUNCTIONS: Readonly<Record<string, (value: Plain) => Plain | undefined>> =
   last: (value) => (isPlainList(value) ? (value[value.length - 1] ?? null) : undefined),
   tail: (value) => (isPlainList(value) ? value.filter((_, at) => at > 0) : undefined),
   abs: (value) => (isPlainNumber(value) ? (value < 0 ? -value : value) : undefined),
-  toupper: (value) => (typeof value === 'string' ? value.toUpperCase() : undefined),
   properties: (value) =>
     value instanceof PlainNode || value instanceof PlainLink ? value.properties : undefined,
   keys: (value) =>

@@ -16,16 +16,25 @@ const AGGREGATES: ReadonlySet<string> = new Set(['count', 'collect', 'sum', 'avg
 
 const ROWS_MAX = 1_000;
 
-/** The rows of a query that reads; each has its columns in order. */
-export function plainRows(graph: PlainGraph, query: Query): readonly Environment[] {
-  return new Interpreter(graph).rows(query, new Map());
+/** What the interpreter does with clauses that write: it has the rows after them. */
+export type PlainUpdate = (
+  clause: Clause,
+  rows: readonly Environment[],
+  evaluator: PlainEvaluator,
+) => readonly Environment[];
+
+/** The rows of a query; each has its columns in order. Without `update`, of one that reads. */
+export function plainRows(graph: PlainGraph, query: Query, update?: PlainUpdate): readonly Environment[] {
+  return new Interpreter(graph, update).rows(query, new Map());
 }
 
 class Interpreter {
   readonly #evaluator: PlainEvaluator;
+  readonly #update: PlainUpdate | undefined;
 
-  constructor(graph: PlainGraph) {
+  constructor(graph: PlainGraph, update: PlainUpdate | undefined) {
     this.#evaluator = new PlainEvaluator(graph, (query, outer) => this.rows(query, outer));
+    this.#update = update;
   }
 
   rows({ parts, unions }: Query, outer: Environment): readonly Environment[] {
@@ -61,7 +70,8 @@ class Interpreter {
       case 'subquery':
         return rows.flatMap((row) => this.#call(clause, row));
       default:
-        throw new Error(`the interpreter has no ${clause.kind}`);
+        if (this.#update === undefined) throw new Error(`the interpreter has no ${clause.kind}`);
+        return this.#update(clause, rows, this.#evaluator);
     }
   }
 
@@ -78,11 +88,16 @@ class Interpreter {
     return [padded];
   }
 
-  #call({ imports, query }: SubqueryClause, row: Environment): readonly Environment[] {
+  #call({ imports, query, isOptional }: SubqueryClause, row: Environment): readonly Environment[] {
     const names = Array.isArray(imports)
       ? imports.map(({ text }: { text: string }) => text)
       : [...row.keys()];
-    return this.rows(query, only(row, names)).map((found) => new Map([...row, ...found]));
+    const found = this.rows(query, only(row, names));
+    // A query that only writes keeps the row as it is.
+    const last = query.parts[0]?.at(-1);
+    if (last?.kind !== 'return') return [row];
+    if (found.length > 0 || !isOptional) return found.map((each) => new Map([...row, ...each]));
+    return [new Map([...row, ...last.items.map(({ name }) => [name, null] as const)])];
   }
 
   #project(clause: ProjectionClause, rows: readonly Environment[]): readonly Environment[] {

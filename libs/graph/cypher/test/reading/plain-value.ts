@@ -12,8 +12,8 @@ export type Truth = boolean | null;
 
 export class PlainNode {
   readonly id: number;
-  readonly labels: readonly string[];
-  readonly properties: PlainMap;
+  labels: readonly string[];
+  properties: PlainMap;
 
   constructor(id: number, labels: readonly string[], properties: PlainMap) {
     this.id = id;
@@ -27,7 +27,7 @@ export class PlainLink {
   readonly type: string;
   readonly start: PlainNode;
   readonly end: PlainNode;
-  readonly properties: PlainMap;
+  properties: PlainMap;
 
   constructor(id: number, ends: readonly [PlainNode, string, PlainNode], properties: PlainMap) {
     this.id = id;
@@ -87,7 +87,7 @@ export function isPlainMap(value: Plain): value is PlainMap {
 /** `=` */
 export function plainEqual(left: Plain, right: Plain): Truth {
   if (left === null || right === null) return null;
-  if (isPlainNumber(left) && isPlainNumber(right)) return !(left < right) && !(left > right);
+  if (isPlainNumber(left) && isPlainNumber(right)) return compared(left, right) === 0;
   if (isPlainList(left) && isPlainList(right)) return equalLists(left, right);
   if (isPlainMap(left) && isPlainMap(right)) return equalMaps(left, right);
   if (left instanceof PlainPath && right instanceof PlainPath) return written(left) === written(right);
@@ -117,16 +117,37 @@ function comparedLists<T extends number | undefined>(
   return left.length - right.length;
 }
 
-/** `<`: less than zero, zero, more than zero; undefined for what cannot be compared. */
+function comparedNumbers(left: number | bigint, right: number | bigint): number {
+  if (Number.isNaN(left) || Number.isNaN(right)) return NaN;
+  return left < right ? -1 : Number(left > right);
+}
+
+/** `<`: less than zero, zero, more than zero; NaN beside NaN; undefined for what cannot be compared. */
 export function compared(left: Plain, right: Plain): number | undefined {
   if (isPlainList(left) && isPlainList(right)) return comparedLists(left, right, compared);
-  if (isPlainNumber(left) && isPlainNumber(right)) return left < right ? -1 : Number(left > right);
+  if (isPlainNumber(left) && isPlainNumber(right)) return comparedNumbers(left, right);
+  if (typeof left === 'string' && typeof right === 'string') {
+    return comparedLists(codePoints(left), codePoints(right), compared);
+  }
   const isOfOneKind = typeof left === typeof right;
   if (!isOfOneKind || left === null || right === null || typeof left === 'object') return undefined;
   return left < right ? -1 : Number(left > right);
 }
 
-/** Ascending: maps, nodes, relationships, lists, paths, texts, truths, numbers, null. */
+function codePoints(text: string): readonly number[] {
+  return Array.from(text, (character) => character.codePointAt(0) ?? 0);
+}
+
+/** By their sizes, their keys, then their values. */
+function orderedMaps(left: PlainMap, right: PlainMap): number {
+  const keys = (map: PlainMap): readonly string[] => [...map.keys()].sort((a, b) => ordered(a, b));
+  const values = (map: PlainMap): readonly Plain[] => keys(map).map((key) => map.get(key) ?? null);
+  if (left.size !== right.size) return left.size - right.size;
+  const byKeys = comparedLists(keys(left), keys(right), ordered);
+  return byKeys === 0 ? comparedLists(values(left), values(right), ordered) : byKeys;
+}
+
+/** Ascending: maps, nodes, relationships, lists, paths, texts, truths, numbers, NaN, null. */
 const RANKS: readonly ((value: Plain) => boolean)[] = [
   isPlainMap,
   (value) => value instanceof PlainNode,
@@ -135,6 +156,7 @@ const RANKS: readonly ((value: Plain) => boolean)[] = [
   (value) => value instanceof PlainPath,
   (value) => typeof value === 'string',
   (value) => typeof value === 'boolean',
+  (value) => isPlainNumber(value) && !Number.isNaN(value),
   isPlainNumber,
   (value) => value === null,
 ];
@@ -147,7 +169,9 @@ function rankOf(value: Plain): number {
 export function ordered(left: Plain, right: Plain): number {
   if (rankOf(left) !== rankOf(right)) return rankOf(left) - rankOf(right);
   if (isPlainList(left) && isPlainList(right)) return comparedLists(left, right, ordered);
-  return compared(left, right) ?? 0;
+  if (isPlainMap(left) && isPlainMap(right)) return orderedMaps(left, right);
+  const order = compared(left, right) ?? 0;
+  return Number.isNaN(order) ? 0 : order;
 }
 
 /** Equal for values that DISTINCT and grouping take for one. */

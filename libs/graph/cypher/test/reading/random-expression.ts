@@ -4,10 +4,12 @@
  */
 import type { Choices } from './choices.ts';
 import { LABELS, TYPES } from './random-graph.ts';
+import { textCall, textList, TEXTS } from './random-text.ts';
 
 /**
- * A `scalar` has no element of the graph in it, so that its order is known; a `bag` is a list whose order is
- * not; of a `way`, one of several shortest paths, only the length is known.
+ * A `scalar` has no element of the graph in it, so that its order is known, nor have the lists and maps of
+ * `flat`; a `bag` is a list whose order is not; of a `way`, one of several shortest paths, only the length is
+ * known.
  */
 export type Kind =
   | 'truth'
@@ -15,6 +17,8 @@ export type Kind =
   | 'number'
   | 'text'
   | 'scalar'
+  | 'flat'
+  | 'map'
   | 'list'
   | 'bag'
   | 'any'
@@ -28,13 +32,16 @@ export interface Named {
   readonly kind: Kind;
 }
 
+/** A part of a query, and what is known after it. */
+interface MadeText {
+  readonly text: string;
+  readonly scope: readonly Named[];
+}
+
 /** Makes the patterns inside expressions. */
 export interface PatternMaker {
   /** A path over known and anonymous nodes; with `canName`, it may have new variables. */
-  pattern(
-    scope: readonly Named[],
-    canName: boolean,
-  ): { readonly text: string; readonly scope: readonly Named[] };
+  pattern(scope: readonly Named[], canName: boolean): MadeText;
   fresh(prefix: string): string;
 }
 
@@ -63,6 +70,10 @@ export class RandomExpression {
         return this.#bag(scope, depth);
       case 'scalar':
         return this.#scalar(scope, depth);
+      case 'flat':
+        return this.#flat(scope, depth);
+      case 'map':
+        return this.#map(scope, depth);
       default:
         return this.#any(scope, depth);
     }
@@ -72,9 +83,13 @@ export class RandomExpression {
     const c = this.#choices;
     const of = (kind: Kind): string => this.of(kind, scope, depth - 1);
     if (depth <= 0) return this.#leaf(scope, 'truth', 'b', ['true', 'false', 'null']);
-    switch (c.below(13)) {
+    switch (c.below(15)) {
       case 0:
         return this.#leaf(scope, 'truth', 'b', ['true', 'false', 'null']);
+      case 13:
+        return `isEmpty(${of(c.of('list', 'text', 'map', 'bag'))})`;
+      case 14:
+        return `${of('flat')} ${c.of('=', '<>', '<', 'IN')} [${of('flat')}, ${of('flat')}]`;
       case 1:
         return `${of('number')} ${c.of('=', '<', '<=', '>', '>=', '<>')} ${of('number')}`;
       case 2:
@@ -140,10 +155,42 @@ export class RandomExpression {
     return hidden?.name ?? this.#patterns.fresh('i');
   }
 
+  /** What EXISTS and COUNT may have: short for a query, a query, or several. */
   #subquery(scope: readonly Named[], depth: number): string {
+    if (this.#choices.chance(60)) return this.#match(scope, depth).text;
+    const first = this.#column(scope, depth, 'any');
+    if (!this.#choices.chance(40)) return first;
+    return `${first} UNION ${this.#choices.of('', 'ALL ')}${this.#column(scope, depth, 'any')}`;
+  }
+
+  #match(scope: readonly Named[], depth: number): MadeText {
     const { text, scope: inner } = this.#patterns.pattern(scope, true);
     const where = this.#choices.chance(50) ? ` WHERE ${this.truth(inner, depth - 1)}` : '';
-    return `MATCH ${text}${where}`;
+    return { text: `MATCH ${text}${where}`, scope: inner };
+  }
+
+  #unwind(scope: readonly Named[], depth: number): MadeText {
+    const name = this.#patterns.fresh('i');
+    const text = `UNWIND ${this.of('list', scope, depth - 1)} AS ${name}`;
+    return { text, scope: [...scope, { name, kind: 'any' }] };
+  }
+
+  /** A query with the column `y`. */
+  #column(scope: readonly Named[], depth: number, kind: Kind): string {
+    const c = this.#choices;
+    const { text, scope: inner } = c.chance(15) ? this.#unwind(scope, depth) : this.#match(scope, depth);
+    const value = this.of(kind, inner, depth - 1);
+    const distinct = c.of('', 'DISTINCT ');
+    if (!c.chance(30)) return `${text} RETURN ${distinct}${value} AS y`;
+    const where = c.chance(50) ? ` WHERE y ${c.of('IS NOT NULL', '<> 1', "= 'a'")}` : '';
+    return `${text} WITH ${distinct}${value} AS y${where} RETURN y`;
+  }
+
+  /** In the order of its values, which are flat. */
+  #sortedColumn(scope: readonly Named[], depth: number): string {
+    const c = this.#choices;
+    const cut = c.of('', ' LIMIT 2', ' SKIP 1', ' SKIP 1 LIMIT 1');
+    return `COLLECT { ${this.#column(scope, depth, 'flat')} ORDER BY y${c.of('', ' DESC')}${cut} }`;
   }
 
   #integer(scope: readonly Named[], depth: number): string {
@@ -186,12 +233,20 @@ export class RandomExpression {
     const of = (wanted: Kind): string => this.of(wanted, scope, depth - 1);
     const otherwise = this.#choices.chance(50) ? ` ELSE ${of(kind)}` : '';
     if (this.#choices.chance(60)) return `CASE WHEN ${of('truth')} THEN ${of(kind)}${otherwise} END`;
-    return `CASE coalesce(${of('any')}, 1) WHEN ${of('any')} THEN ${of(kind)}${otherwise} END`;
+    const test = this.#choices.of(
+      of('any'),
+      `${of('any')}, ${of('any')}`,
+      'null',
+      `IS NULL, = ${of('any')}`,
+      `< ${of('flat')}, <> ${of('any')}`,
+      `STARTS WITH ${of('text')}`,
+    );
+    return `CASE ${of(this.#choices.of('any', 'flat'))} WHEN ${test} THEN ${of(kind)}${otherwise} END`;
   }
 
   #number(scope: readonly Named[], depth: number): string {
     if (depth <= 0 || this.#choices.chance(40)) {
-      return this.#leaf(scope, 'number', 'f', ['1', '0.5', '2.5', '1.0']);
+      return this.#leaf(scope, 'number', 'f', ['1', '0.5', '2.5', '1.0', 'NaN', '-Infinity']);
     }
     if (this.#choices.chance(50)) return this.#integer(scope, depth);
     const [left, right] = [this.#number(scope, depth - 1), this.#number(scope, depth - 1)];
@@ -202,27 +257,36 @@ export class RandomExpression {
     const c = this.#choices;
     const link = this.#variable(scope, 'link');
     if (link !== undefined && c.chance(20)) return `type(${link})`;
-    if (depth <= 0 || c.chance(50)) return this.#leaf(scope, 'text', 's', ["'a'", "'b'", "''", "'ab'"]);
-    if (c.chance(30)) return this.#case('text', scope, depth);
-    return c.of(
-      `toUpper(${this.#text(scope, depth - 1)})`,
-      `(${this.#text(scope, depth - 1)} + ${this.#text(scope, depth - 1)})`,
-    );
+    if (depth <= 0 || c.chance(40)) return this.#leaf(scope, 'text', 's', TEXTS);
+    if (c.chance(20)) return this.#case('text', scope, depth);
+    return textCall(c, scope, depth, (kind, inner, left) => this.of(kind, inner, left));
   }
 
   #list(scope: readonly Named[], depth: number): string {
     const c = this.#choices;
     const of = (kind: Kind): string => this.of(kind, scope, depth - 1);
     if (depth <= 0) return this.#leaf(scope, 'list', 'l', ['[]', '[1, 2]', "['a', null]", '[true]']);
-    switch (c.below(7)) {
+    switch (c.below(11)) {
       case 0:
-        return this.#leaf(scope, 'list', 'l', ['[]', '[1, 2]', "['a', null]", '[1, 1.0]']);
+        return this.#leaf(scope, 'list', 'l', ['[]', '[1, 2]', "['a', null]", '[1, 1.0]', '[[1], [], null]']);
+      case 7:
+        return this.#sortedColumn(scope, depth);
+      case 8:
+        return textList(c, of('text'));
+      case 9:
+        return `reverse(${of('list')})`;
+      case 10: {
+        const [sum, item] = [this.#patterns.fresh('sum'), this.#patterns.fresh('i')];
+        const next = c.of(`[${item}] + ${sum}`, `${sum} + [${item}, ${item}]`, `tail(${sum}) + ${item}`);
+        return `reduce(${sum} = ${of('list')}, ${item} IN ${of('list')} | ${next})`;
+      }
       case 1:
         return `[${c.times(c.below(4), () => of('any')).join(', ')}]`;
       case 2: {
         const [name, list] = [this.#loopName(scope), of('list')];
         const inner: Named[] = [...scope.filter((each) => each.name !== name), { name, kind: 'any' }];
         const where = c.chance(50) ? ` WHERE ${this.truth(inner, depth - 1)}` : '';
+        if (where !== '' && c.chance(30)) return `[${name} IN ${list}${where}]`;
         return `[${name} IN ${list}${where} | ${this.of('any', inner, depth - 1)}]`;
       }
       case 3:
@@ -242,9 +306,40 @@ export class RandomExpression {
     const c = this.#choices;
     const node = this.#variable(scope, 'node');
     if (node !== undefined && c.chance(40)) return c.of(`labels(${node})`, `keys(${node})`);
+    if (c.chance(25)) return `COLLECT { ${this.#column(scope, depth, 'any')} }`;
     const { text, scope: inner } = this.#patterns.pattern(scope, true);
     const where = c.chance(30) ? ` WHERE ${this.truth(inner, depth - 1)}` : '';
+    if (c.chance(20)) {
+      const path = this.#patterns.fresh('p');
+      return `[${path} = ${text}${where} | ${c.of(`length(${path})`, path, `nodes(${path})`)}]`;
+    }
     return `[${text}${where} | ${this.#any(inner, depth - 1)}]`;
+  }
+
+  #flat(scope: readonly Named[], depth: number): string {
+    const c = this.#choices;
+    const of = (): string => this.#scalar(scope, depth - 1);
+    switch (c.below(8)) {
+      case 0:
+        return `[${c.times(c.below(3), of).join(', ')}]`;
+      case 1:
+        return `{k: ${of()}, j: ${of()}}`;
+      case 2:
+        return c.of(`{j: ${of()}}`, `{k: ${of()}, i: ${of()}}`, '{}', `[{k: ${of()}}, ${of()}]`);
+      case 3:
+        return c.of('null', '[null]', '{k: null}', '[[1], null]', 'NaN', '-Infinity');
+      default:
+        return this.#scalar(scope, depth);
+    }
+  }
+
+  #map(scope: readonly Named[], depth: number): string {
+    const c = this.#choices;
+    const element = this.#variable(scope, 'node', 'link');
+    const map = `{k: ${this.#any(scope, depth - 1)}, j: ${this.#any(scope, depth - 1)}}`;
+    if (element === undefined || c.chance(40)) return map;
+    const items = c.of('.x, .none', '.*', `.*, x: ${this.#any(scope, depth - 1)}`, `.s, ${element}`);
+    return c.of(`${element} {${items}}`, `properties(${element})`);
   }
 
   #scalar(scope: readonly Named[], depth: number): string {
@@ -268,7 +363,7 @@ export class RandomExpression {
       case 2:
         return this.#case('any', scope, depth);
       default:
-        return `{k: ${this.#any(scope, depth - 1)}, j: ${this.#any(scope, depth - 1)}}${c.of('', '.k', "['j']")}`;
+        return `${this.#map(scope, depth)}${c.of('', '.k', "['j']")}`;
     }
   }
 

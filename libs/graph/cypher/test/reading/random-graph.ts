@@ -24,8 +24,8 @@ export function randomGraph(choices: Choices): PlainGraph {
 function randomProperties(choices: Choices, id: number): PlainMap {
   const all: readonly (readonly [string, Plain])[] = [
     ['n', BigInt(choices.below(4)) - 1n],
-    ['f', choices.of<Plain>(1n, 0.5, -2.5, 3n, 1.5)],
-    ['s', choices.of('a', 'b', 'ab', '', 'Ab')],
+    ['f', choices.of<Plain>(1n, 0.5, -2.5, 3n, 1.5, NaN)],
+    ['s', choices.of('a', 'b', 'ab', '', 'Ab', '😀a', 'ｚ')],
     ['b', choices.of(true, false)],
     ['l', choices.times(choices.below(4), () => BigInt(choices.below(3)))],
     ['x', choices.of<Plain>(1n, 'a', true, 1.5, ['a', 'b'], '1', 0n, false, [1n])],

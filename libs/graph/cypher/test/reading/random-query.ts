@@ -28,7 +28,13 @@ export function randomQuery(choices: Choices): RandomQuery {
   return new QueryMaker(choices).whole();
 }
 
-class QueryMaker {
+/** A part of a query, and what is known after it. */
+interface MadeClauses {
+  readonly text: string;
+  readonly scope: readonly Named[];
+}
+
+export class QueryMaker {
   readonly #choices: Choices;
   readonly #patterns: RandomPattern;
   readonly #expressions: RandomExpression;
@@ -37,6 +43,30 @@ class QueryMaker {
     this.#choices = choices;
     this.#patterns = new RandomPattern(choices, () => this.#expressions);
     this.#expressions = new RandomExpression(choices, this.#patterns);
+  }
+
+  fresh(prefix: string): string {
+    return this.#patterns.fresh(prefix);
+  }
+
+  /** A value that a property may have, of variables and literals alone. */
+  value(scope: readonly Named[]): string {
+    return this.#expressions.of(this.#choices.of('integer', 'number', 'text', 'truth'), scope, 0);
+  }
+
+  truth(scope: readonly Named[]): string {
+    return this.#expressions.truth(scope, 1);
+  }
+
+  reading(count: number, scope: readonly Named[] = []): MadeClauses {
+    const texts: string[] = [];
+    let inner = scope;
+    for (let left = count; left > 0; left--) {
+      const next = this.#clause(inner, texts.length === 0);
+      texts.push(next.text);
+      inner = next.scope;
+    }
+    return { text: texts.join(' '), scope: inner };
   }
 
   whole(): RandomQuery {
@@ -49,21 +79,12 @@ class QueryMaker {
 
   /** `hasOneColumn`: as the parts of a UNION have. */
   #single(hasOneColumn: boolean): RandomQuery {
-    let scope: readonly Named[] = [];
-    const texts: string[] = [];
-    for (let left = 1 + this.#choices.below(3); left > 0; left--) {
-      const next = this.#clause(scope, texts.length === 0);
-      texts.push(next.text);
-      scope = next.scope;
-    }
-    const { text, isOrdered } = this.#projection('RETURN', scope, hasOneColumn ? ['c0'] : undefined);
-    return { text: [...texts, text].join(' '), isOrdered };
+    const head = this.reading(1 + this.#choices.below(3));
+    const { text, isOrdered } = this.#projection('RETURN', head.scope, hasOneColumn ? ['c0'] : undefined);
+    return { text: `${head.text} ${text}`, isOrdered };
   }
 
-  #clause(
-    scope: readonly Named[],
-    isFirst: boolean,
-  ): { readonly text: string; readonly scope: readonly Named[] } {
+  #clause(scope: readonly Named[], isFirst: boolean): MadeClauses {
     const c = this.#choices;
     switch (isFirst && c.chance(85) ? 0 : c.below(9)) {
       case 0:
@@ -84,10 +105,7 @@ class QueryMaker {
     }
   }
 
-  #match(
-    words: string,
-    scope: readonly Named[],
-  ): { readonly text: string; readonly scope: readonly Named[] } {
+  #match(words: string, scope: readonly Named[]): MadeClauses {
     const c = this.#choices;
     let inner = scope;
     const patterns = c.times(c.chance(30) ? 2 : 1, () => {
@@ -99,26 +117,43 @@ class QueryMaker {
     return { text: `${words} ${patterns.join(', ')}${where}`, scope: inner };
   }
 
-  #shortest(scope: readonly Named[]): { readonly text: string; readonly scope: readonly Named[] } {
+  #shortest(scope: readonly Named[]): MadeClauses {
     const c = this.#choices;
     const made = this.#patterns.shortest(scope);
     const where = c.chance(60) ? ` WHERE ${this.#expressions.truth(made.inner, DEPTH)}` : '';
     return { text: `${c.of('', 'OPTIONAL ')}MATCH ${made.text}${where}`, scope: made.scope };
   }
 
-  #unwind(scope: readonly Named[]): { readonly text: string; readonly scope: readonly Named[] } {
+  #unwind(scope: readonly Named[]): MadeClauses {
     const name = this.#patterns.fresh('u');
-    const list = this.#expressions.of(this.#choices.of('list', 'bag'), scope, DEPTH);
+    const list = this.#choices.chance(20)
+      ? this.#choices.of('null', '[]', '[null]', '[[1, 2], [], null]', '1', '[{k: 1}, {k: null}]')
+      : this.#expressions.of(this.#choices.of('list', 'bag'), scope, DEPTH);
     return { text: `UNWIND ${list} AS ${name}`, scope: [...scope, { name, kind: 'any' }] };
   }
 
-  #call(scope: readonly Named[]): { readonly text: string; readonly scope: readonly Named[] } {
-    const imported = scope.filter(() => this.#choices.chance(70));
-    const match = this.#match('MATCH', imported);
+  #call(scope: readonly Named[]): MadeClauses {
+    const c = this.#choices;
+    const isAll = c.chance(15);
+    const imported = scope.filter(() => isAll || c.chance(70));
+    const names = imported.map(({ name }) => name).join(', ');
     const column = this.#patterns.fresh('k');
-    const made = this.#projection('RETURN', match.scope, [column]);
-    const text = `CALL (${imported.map(({ name }) => name).join(', ')}) { ${match.text} ${made.text} }`;
-    return { text, scope: [...scope, ...made.scope] };
+    const part = (): Projection => {
+      const match = c.chance(20) ? this.#unwind(imported) : this.#match('MATCH', imported);
+      const made = this.#projection('RETURN', match.scope, [column]);
+      return { ...made, text: `${match.text} ${made.text}` };
+    };
+    const isWith = !isAll && imported.length > 0 && c.chance(25);
+    const first = part();
+    const parts = c.chance(30) ? [first, part()] : [first];
+    const query = parts
+      .map(({ text }) => (isWith ? `WITH ${names} ${text}` : text))
+      .join(c.of(' UNION ', ' UNION ALL '));
+    const [only = { name: column, kind: 'any' }] = first.scope;
+    const kind = parts.length === 1 ? only.kind : only.kind === 'bag' ? 'bag' : 'any';
+    const words = c.chance(15) ? 'OPTIONAL CALL' : 'CALL';
+    const head = isWith ? words : `${words} (${isAll ? '*' : names})`;
+    return { text: `${head} { ${query} }`, scope: [...scope, { name: column, kind }] };
   }
 
   #projection(
@@ -148,7 +183,9 @@ class QueryMaker {
   }
 
   #plain({ word, scope, columns, isDistinct, isOrdered }: PlainProjection): Projection {
-    const kinds: readonly Kind[] = isOrdered ? ['scalar'] : ['any', 'scalar', 'list', 'node', 'truth'];
+    const kinds: readonly Kind[] = isOrdered
+      ? ['scalar', 'flat']
+      : ['any', 'scalar', 'list', 'node', 'truth', 'map', 'flat'];
     const items = columns.map((name) => this.#item(name, scope, kinds));
     const list = items.map(({ name, text }) => `${text} AS ${name}`).join(', ');
     const own = items.map(({ name, kind }) => ({ name, kind }));
@@ -157,7 +194,16 @@ class QueryMaker {
     const hasWhere = word === 'WITH' && this.#choices.chance(40);
     const where = hasWhere ? ` WHERE ${this.#expressions.truth(outer, 2)}` : '';
     const words = isDistinct ? `${word} DISTINCT` : word;
+    if (hasWhere && !isOrdered && this.#mayKeepAll(scope, isDistinct)) {
+      return { text: `${words} *, ${list}${where}`, scope: [...scope, ...own], isOrdered };
+    }
     return { text: `${words} ${list}${order}${where}`, scope: own, isOrdered };
+  }
+
+  /** Whether WITH may begin with `*`: rows are not distinct by what has no known order. */
+  #mayKeepAll(scope: readonly Named[], isDistinct: boolean): boolean {
+    const hasBags = isDistinct && scope.some(({ kind }) => kind === 'bag' || kind === 'way');
+    return scope.length > 0 && !hasBags && this.#choices.chance(40);
   }
 
   #item(name: string, scope: readonly Named[], kinds: readonly Kind[]): Named & { readonly text: string } {
@@ -171,13 +217,14 @@ class QueryMaker {
         ? { name, kind: 'any', text: 'null' }
         : { ...variable, name, text: variable.name };
     }
-    return { name, kind: kind === 'scalar' ? 'any' : kind, text: this.#expressions.of(kind, scope, DEPTH) };
+    const isKept = kind !== 'scalar' && kind !== 'flat' && kind !== 'map';
+    return { name, kind: isKept ? kind : 'any', text: this.#expressions.of(kind, scope, DEPTH) };
   }
 
   /** All columns, after one more expression, and often a part of the rows. */
   #order(columns: readonly string[], scope: readonly Named[]): string {
     const c = this.#choices;
-    const first = c.chance(40) ? [this.#expressions.of('scalar', scope, 2)] : [];
+    const first = c.chance(40) ? [this.#expressions.of(c.of('scalar', 'flat'), scope, 2)] : [];
     const keys = [...first, ...columns].map((key) => `${key}${c.of('', ' DESC')}`);
     const skip = c.chance(30) ? ` SKIP ${c.of('1', '0', '2')}` : '';
     const limit = c.chance(50) ? ` LIMIT ${c.of('2', '1', '3', '0')}` : '';
@@ -188,7 +235,7 @@ class QueryMaker {
     const c = this.#choices;
     const items = columns.map((name, at) => {
       if (at > 0 && c.chance(50))
-        return { ...this.#item(name, scope, ['any', 'scalar', 'node', 'list']), isKey: true };
+        return { ...this.#item(name, scope, ['any', 'scalar', 'node', 'list', 'map']), isKey: true };
       return { name, ...this.#aggregateText(scope, word), isKey: false };
     });
     const list = items.map(({ name, text }) => `${text} AS ${name}`).join(', ');
@@ -212,7 +259,7 @@ class QueryMaker {
       case 2:
         return { kind: 'number', text: `sum(${distinct}${of('number')})` };
       case 3:
-        return { kind: 'any', text: `${c.of('min', 'max')}(${of('scalar')})` };
+        return { kind: 'any', text: `${c.of('min', 'max')}(${of(c.of('scalar', 'flat'))})` };
       case 4:
         return { kind: 'integer', text: `size(collect(${distinct}${of('any')})) + count(*) * 2` };
       case 5:

@@ -83,8 +83,8 @@ function byId<T extends { readonly id: number }>(elements: readonly T[], id: Val
 
 /** Grouping and DISTINCT keep any one of equal numbers; aggregates and patterns make lists in any order. */
 function lines({ text, isOrdered }: Case, rows: readonly (readonly Plain[])[]): readonly string[] {
-  const isByValue = /DISTINCT|UNION|count\(|sum\(|avg\(|collect\(|min\(|max\(/.test(text);
-  const isUnordered = /collect\(| AS bag/.test(text);
+  const isByValue = /DISTINCT|UNION|ORDER BY|count\(|sum\(|avg\(|collect\(|min\(|max\(/.test(text);
+  const isUnordered = /collect\(| AS bag/i.test(text);
   const all = rows.map((row) => row.map((value) => written(value, { isByValue, isUnordered })).join(' | '));
   return isOrdered ? all : all.sort();
 }
