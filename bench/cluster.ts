@@ -31,7 +31,7 @@ const LAG_BATCHES_PER_SECOND = 100;
 const LAG_BATCH = 10;
 const LAG_SECONDS = 10;
 const LAG_BOUND_MS = 100;
-/** A turn takes several round trips. */
+/** A turn is longer than what other rounds measure. */
 const DELAY_ROUNDS = 10;
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

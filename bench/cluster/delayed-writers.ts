@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { RemoteProcess } from '../harness/child-process.ts';
 import { median } from '../harness/stopwatch.ts';
 import { DelayRelay } from './delay-relay.ts';
-import type { WritingNodeProtocol } from './writing-node-protocol.ts';
+import type { WritingNodeProtocol, Written } from './writing-node-protocol.ts';
 
 const DELAYS_MS = [0, 1, 5, 20];
 const WRITERS = 12;
 const WARM_UP_MS = 2_000;
+/** A round is at least so many round trips of the network, of which a write takes two. */
+const ROUND_TRIPS_MIN = 50;
 const PROGRAM = new URL('./writing-node.ts', import.meta.url);
 
 type WritingNode = RemoteProcess<WritingNodeProtocol>;
@@ -23,25 +25,36 @@ export interface DelayOptions {
   readonly roundMs: number;
 }
 
+interface Rate {
+  /** Acknowledged writes a second, of all nodes. */
+  readonly perSecond: number;
+  /** Processor time of all nodes for a write. */
+  readonly cpuUs: number;
+}
+
 interface Rates {
   /** Twelve writers on one node. */
-  readonly one: number;
+  readonly one: Rate;
   /** The same, spread over two. */
-  readonly spread: number;
+  readonly spread: Rate;
   /** Twelve on each of two. */
-  readonly each: number;
+  readonly each: Rate;
 }
 
 /** A Markdown table: a row for each delay. */
 export async function delayedWriters(options: DelayOptions): Promise<string> {
   const rows = [
-    '| delay each way | 12 on one node | 12 over two nodes | ratio | 12 on each of two | ratio |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '| delay each way | 12 on one node | 12 over two nodes | ratio | 12 on each of two | ratio | CPU of the nodes a write |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
   ];
   for (const delayMs of DELAYS_MS) {
     const rounds = await measured(options, delayMs);
-    const rate = (of: keyof Rates): string => `${median(rounds.map((each) => each[of])).toFixed(0)}/s`;
-    const ratio = (of: keyof Rates): string => median(rounds.map((each) => each[of] / each.one)).toFixed(2);
+    const middle = (of: keyof Rates, figure: keyof Rate): string =>
+      median(rounds.map((each) => each[of][figure])).toFixed(0);
+    const rate = (of: keyof Rates): string => `${middle(of, 'perSecond')}/s`;
+    const ratio = (of: keyof Rates): string =>
+      median(rounds.map((each) => each[of].perSecond / each.one.perSecond)).toFixed(2);
+    const cpu = (['one', 'spread', 'each'] as const).map((of) => middle(of, 'cpuUs')).join(', ');
     const cells = [
       `${String(delayMs)} ms`,
       rate('one'),
@@ -49,6 +62,7 @@ export async function delayedWriters(options: DelayOptions): Promise<string> {
       ratio('spread'),
       rate('each'),
       ratio('each'),
+      `${cpu} µs`,
     ];
     rows.push(`| ${cells.join(' | ')} |`);
   }
@@ -60,6 +74,7 @@ async function measured(
   { port, directory, rounds, roundMs }: DelayOptions,
   delayMs: number,
 ): Promise<readonly Rates[]> {
+  const leastMs = Math.max(roundMs, ROUND_TRIPS_MIN * 2 * delayMs);
   const relay = delayMs === 0 ? undefined : await DelayRelay.start(port, delayMs);
   const url = `postgres://postgres:bench@127.0.0.1:${String(relay?.port ?? port)}/postgres`;
   const schema = `delay_${String(delayMs)}`;
@@ -71,12 +86,12 @@ async function measured(
   const first = await open('first');
   const rates: Rates[] = [];
   for (let round = 0; round <= rounds; round++) {
-    const one = await rateOf([first], WRITERS, roundMs);
+    const one = await rateOf([first], WRITERS, leastMs);
     const second = await open(`second-${String(round)}`);
     // A process that has just begun is slower than the first node is by now.
     await rateOf([second], WRITERS, WARM_UP_MS);
-    const spread = await rateOf([first, second], WRITERS / 2, roundMs);
-    const each = await rateOf([first, second], WRITERS, roundMs);
+    const spread = await rateOf([first, second], WRITERS / 2, leastMs);
+    const each = await rateOf([first, second], WRITERS, leastMs);
     await closed(second);
     rates.push({ one, spread, each });
   }
@@ -85,10 +100,14 @@ async function measured(
   return rates.slice(1);
 }
 
-/** Acknowledged writes a second, of all nodes. */
-async function rateOf(nodes: readonly WritingNode[], writers: number, ms: number): Promise<number> {
+async function rateOf(nodes: readonly WritingNode[], writers: number, ms: number): Promise<Rate> {
   const written = await Promise.all(nodes.map((node) => node.call('write', { writers, ms })));
-  return written.reduce((sum, each) => sum + (each.writes * 1_000) / each.ms, 0);
+  const sum = (figure: (each: Written) => number): number =>
+    written.reduce((total, each) => total + figure(each), 0);
+  return {
+    perSecond: sum(({ writes, ms: tookMs }) => (writes * 1_000) / tookMs),
+    cpuUs: (sum(({ cpuMs }) => cpuMs) * 1_000) / sum(({ writes }) => writes),
+  };
 }
 
 async function closed(node: WritingNode): Promise<void> {

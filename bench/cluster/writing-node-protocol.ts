@@ -27,4 +27,6 @@ export interface NodeCost {
 export interface Written {
   readonly writes: number;
   readonly ms: number;
+  /** Processor time of the process, of all its threads. */
+  readonly cpuMs: number;
 }

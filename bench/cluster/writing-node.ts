@@ -47,6 +47,7 @@ serveParent<WritingNodeProtocol>({
   },
   write: async ({ writers, ms }) => {
     const startMs = performance.now();
+    const startCpu = process.cpuUsage();
     let writes = 0;
     const writer = async (): Promise<void> => {
       while (performance.now() - startMs < ms) {
@@ -57,7 +58,9 @@ serveParent<WritingNodeProtocol>({
       }
     };
     await Promise.all(Array.from({ length: writers }, writer));
-    return { writes, ms: performance.now() - startMs };
+    const { user, system } = process.cpuUsage(startCpu);
+    const cpuMs = (user + system) / 1_000;
+    return { writes, ms: performance.now() - startMs, cpuMs };
   },
   close: async () => {
     await graph?.close();

@@ -1,7 +1,8 @@
 /** The log of a store as tables: the ordered batches, and the head and published positions. */
 import { crc32c } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
-import type { Connection, Row } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { Row } from './pipeline.ts';
 import { quoted, requireFormat } from './schema.ts';
 import { framesOf, type SharedBatch } from './shared-batch.ts';
 import { failureOf } from './sql-error.ts';
@@ -55,10 +56,7 @@ export class BatchTable {
    * all; then it fails, and the transaction has to be rolled back.
    */
   async lockHead(connection: Connection, seq: number, wait: 'NOWAIT' | '' = ''): Promise<Head> {
-    const results = await connection.waitAll([
-      { text: this.#statements.lock(wait) },
-      this.#statements.head(seq),
-    ]);
+    const results = await connection.waitAll([...this.#statements.lock(wait), this.#statements.head(seq)]);
     return headOf(results.at(-1)?.[0]);
   }
 
@@ -137,7 +135,7 @@ export class BatchTable {
    * it, and after a crash, a primary shows commits that no standby has received.
    */
   async confirm(connection: Connection): Promise<void> {
-    await connection.wait(this.#statements.confirmation);
+    await connection.waitAll([this.#statements.confirmation]);
   }
 
   /**

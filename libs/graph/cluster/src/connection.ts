@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import pg from 'pg';
-import type { Statement, StatementKeeping } from './prepared-statements.ts';
+import { type KnownStatements, Pipeline, type Row, rowsOf } from './pipeline.ts';
+import { prepared, type Statement, type StatementKeeping } from './prepared-statements.ts';
 import type { StoreAddress, StoreHost } from './store-address.ts';
 import { codeOf, reasonOf } from './sql-error.ts';
 import { isLater, type Place, placeOf, type Timelines } from './timelines.ts';
@@ -19,10 +20,8 @@ const WATCH_CLIENT = `SET client_connection_check_interval = '1s'`;
 /** TCP keep-alive detects connections that disappeared without a FIN. */
 const ANSWER_TIMEOUT_MS = 65_000;
 
-export type Row = Readonly<Record<string, unknown>>;
-
-/** One message: the setting holds for this COMMIT only. */
-const RELEASE = 'SET LOCAL synchronous_commit = off; COMMIT';
+/** The setting holds for this COMMIT only. */
+const RELEASE = ['SET LOCAL synchronous_commit = off', 'COMMIT'].map((text) => prepared(text).with([]));
 
 /** SQLSTATE of a warning, above all that a commit is local because its wait for a standby was cancelled. */
 const UNCONFIRMED = '01000';
@@ -91,6 +90,7 @@ export class Connection {
   /** Warnings of the server so far. */
   #warnings = 0;
   #keeping: StatementKeeping | undefined;
+  readonly #known: KnownStatements = {};
 
   /**
    * Tries all hosts; of several that accept writes, the one on the highest timeline is used, else the first.
@@ -152,7 +152,7 @@ export class Connection {
 
   /** The same for several statements in one message; resolves to the rows of each. */
   waitAll(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
-    return this.#asked(true, statements);
+    return this.#asked(true, () => this.#pipeline(statements).answer);
   }
 
   /**
@@ -161,8 +161,18 @@ export class Connection {
    * round trip. Resolves to the rows of the first statement. Fails with the error of a transaction that is
    * rolled back, or with {@link Unconfirmed}.
    */
-  async commit(statements: readonly Statement[], confirmation: string): Promise<readonly Row[]> {
-    return (await this.#asked(true, [...statements, { text: RELEASE }], confirmation))[0] ?? [];
+  async commit(statements: readonly Statement[], confirmation: Statement): Promise<readonly Row[]> {
+    const before = [...statements, ...RELEASE];
+    const rows = await this.#asked(true, async () => {
+      const pipeline = this.#pipeline([...before, confirmation]);
+      try {
+        return await pipeline.answer;
+      } catch (error) {
+        // Whatever its error is, the commit before it took place.
+        throw pipeline.executed < before.length ? error : new Unconfirmed(error);
+      }
+    });
+    return rows[0] ?? [];
   }
 
   /** Why its host must not be used; undefined if it may be. */
@@ -196,21 +206,20 @@ export class Connection {
 
   /** Of several statements, the rows of the last one. */
   async #queued(isWaiting: boolean, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return (await this.#asked(isWaiting, [{ text, values }])).at(-1) ?? [];
+    const rows = await this.#asked(isWaiting, async () =>
+      rowsOf(await this.#client.query<Row>({ text, values: [...values] })),
+    );
+    return rows.at(-1) ?? [];
   }
 
-  #asked(
-    isWaiting: boolean,
-    statements: readonly Statement[],
-    confirmation?: string,
-  ): Promise<readonly (readonly Row[])[]> {
+  #asked<T>(isWaiting: boolean, answer: () => Promise<T>): Promise<T> {
     const result = this.#last.then(async () => {
       this.#pending = { isWaiting, bytes: this.#bytesRead, sinceMs: performance.now() };
       const warnings = this.#warnings;
       try {
-        const results = await Promise.all(this.#sentTogether(statements, confirmation));
+        const rows = await answer();
         if (isWaiting && this.#warnings > warnings) throw new Unconfirmed();
-        return results.flatMap(rowsOf);
+        return rows;
       } catch (error) {
         this.#keeping?.note(error);
         throw this.#silence === undefined ? error : new Error(this.#silence, { cause: error });
@@ -222,34 +231,10 @@ export class Connection {
     return result;
   }
 
-  /** With one write to the socket; each costs a system call, and wakes the server. */
-  #sentTogether(
-    statements: readonly Statement[],
-    confirmation: string | undefined,
-  ): readonly Promise<pg.QueryResult<Row>>[] {
-    const { stream } = this.#client.connection;
-    stream.cork();
-    try {
-      const answers = statements.map((each) => this.#sent(each));
-      if (confirmation !== undefined) answers.push(this.#confirmed(confirmation));
-      return answers;
-    } finally {
-      stream.uncork();
-    }
-  }
-
-  #sent({ text, values = [], name }: Statement): Promise<pg.QueryResult<Row>> {
-    const isPrepared = name !== undefined && this.#keeping?.isKept === true;
-    return this.#client.query<Row>({ text, values: [...values], ...(isPrepared && { name }) });
-  }
-
-  /** Whatever its error is, the commit before it took place. */
-  async #confirmed(text: string): Promise<pg.QueryResult<Row>> {
-    try {
-      return await this.#sent({ text });
-    } catch (error) {
-      throw new Unconfirmed(error);
-    }
+  #pipeline(statements: readonly Statement[]): Pipeline {
+    const isKept = this.#keeping?.isKept === true;
+    const sent = isKept ? statements : statements.map(({ text, values = [] }) => ({ text, values }));
+    return this.#client.query(new Pipeline(sent, this.#known));
   }
 
   #supervise({ silenceMs, isAway = () => false }: ConnectionOptions): void {
@@ -319,11 +304,6 @@ const CANCEL_CODE = 80_877_102;
 function idOf(client: pg.Client, name: 'processID' | 'secretKey'): number | undefined {
   const value: unknown = Reflect.get(client, name);
   return typeof value === 'number' ? value : undefined;
-}
-
-/** The driver gives the result of one statement, or a list of those of several. */
-function rowsOf(result: pg.QueryResult<Row> | readonly pg.QueryResult<Row>[]): readonly (readonly Row[])[] {
-  return 'rows' in result ? [result.rows] : result.map(({ rows }) => rows);
 }
 
 async function tryHost(

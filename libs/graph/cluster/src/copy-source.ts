@@ -64,12 +64,17 @@ export class CopySource {
    * Throws STORE_CORRUPT when no base is whole, and the log does not begin at its beginning.
    */
   async bring(connection: Connection, copy: LocalCopy, head: Head): Promise<boolean> {
+    const isThere = copy.seq > 0 || (head.seq === 0 && !copy.isReplaced);
+    if (isThere && this.follows(copy, head)) return false;
+    return copy.whileReplaced(() => this.#replace(connection, copy, head));
+  }
+
+  async #replace(connection: Connection, copy: LocalCopy, head: Head): Promise<boolean> {
     const isEmpty = copy.seq === 0;
-    if (this.follows(copy, head) && (!isEmpty || head.seq === 0)) return false;
     if (!isEmpty) {
       const fields = { event: 'store.copy_dropped', seq: copy.seq, head: head.seq, epoch: head.epoch };
       this.#log.warn(fields, 'the log does not continue the local copy; reading the store again');
-      await copy.whileReplaced(() => copy.clear());
+      await copy.clear();
     }
     const isRestored = head.seq > 0 && (await this.#restore(connection, copy));
     const isWhole = isRestored || head.seq === 0 || (await this.#table.oldest(connection)) === 1;
@@ -81,7 +86,7 @@ export class CopySource {
   async #restore(connection: Connection, copy: LocalCopy): Promise<boolean> {
     for (const base of await this.bases.list(connection)) {
       try {
-        await copy.whileReplaced(() => copy.restore(this.bases.read(connection, base)));
+        await copy.restore(this.bases.read(connection, base));
         return true;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;

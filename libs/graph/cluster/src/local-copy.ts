@@ -4,9 +4,11 @@
  * history is detected.
  */
 import {
+  type BackupOptions,
   BatchBuilder,
   decodeOperations,
   type ForeignBatch,
+  type ImagePart,
   restoreStore,
   type ScanOptions,
   Storage,
@@ -21,6 +23,11 @@ import type { SharedBatch } from './shared-batch.ts';
 export const IDENTITY_KEY = Uint8Array.of(0x49);
 /** u32 length of the operations, u32 their number. */
 export const BODY_HEADER_BYTES = 8;
+/**
+ * A batch is in the log before it is in a copy, and is read from there again if a crash cuts it off: a sync
+ * for each turn of every node would only delay the commits of a database on the same machine.
+ */
+const GATHER_MS = 50;
 /** Errors after which the copy is rebuilt from the log. */
 const USELESS = new Set(['STORE_CORRUPT', 'STORE_TOO_NEW']);
 
@@ -104,7 +111,7 @@ export class LocalCopy {
     return this.#durable;
   }
 
-  /** Throws STORE_UNAVAILABLE while it is {@link whileReplaced}. */
+  /** Throws STORE_UNAVAILABLE while it {@link isReplaced}. */
   async get(key: Uint8Array): Promise<StoredRecord | undefined> {
     const storage = this.#readable();
     try {
@@ -127,14 +134,17 @@ export class LocalCopy {
     }
   }
 
-  /** Runs `work`, which clears or restores it: to readers it would seem to be closed, or to lack records. */
+  /** It is being replaced, or that has failed: to readers it would seem to be closed, or to lack records. */
+  get isReplaced(): boolean {
+    return this.#isReplaced;
+  }
+
+  /** Runs `work`, which replaces it. */
   async whileReplaced<T>(work: () => Promise<T>): Promise<T> {
     this.#isReplaced = true;
-    try {
-      return await work();
-    } finally {
-      this.#isReplaced = false;
-    }
+    const result = await work();
+    this.#isReplaced = false;
+    return result;
   }
 
   #readable(): Storage {
@@ -180,6 +190,21 @@ export class LocalCopy {
     return { seq, pieces: joined(first, pieces) };
   }
 
+  async backupTo(targetDirectory: string, onBytes?: (bytes: number) => void): Promise<void> {
+    await this.synced();
+    await this.#storage.backup(targetDirectory, onBytes);
+  }
+
+  async *backupStream(options?: BackupOptions): AsyncGenerator<Uint8Array> {
+    await this.synced();
+    yield* this.#storage.backupStream(options);
+  }
+
+  async saveImage(seq: number, parts: readonly ImagePart[]): Promise<void> {
+    await this.synced();
+    await this.#storage.saveImage(seq, parts);
+  }
+
   /** Without a torn tail: what a crash cut off the copy is read from the log again. */
   stats(): StorageStats {
     return { ...this.#storage.stats(), torn_tail: undefined };
@@ -199,7 +224,7 @@ class CopyDirectory {
   readonly #options: StorageOptions;
 
   constructor(options: StorageOptions) {
-    this.#options = options;
+    this.#options = { gatherMs: GATHER_MS, ...options };
   }
 
   /** Empties a directory that is not a readable store. */

@@ -151,8 +151,7 @@ export class RoundCommits {
       const isSent = !isSmall(round.bytes);
       if (isSent) await this.#options.link.table.append(connection, batches, round.baseSeq);
       round.committedMs = performance.now();
-      const keeper = await this.#committed(round, isSent);
-      if (keeper !== undefined) await this.#publish(round, keeper);
+      if (await this.#isCommitted(round, isSent)) this.#keep(round);
     } catch (error) {
       this.#drop(round, error);
     } finally {
@@ -160,22 +159,22 @@ export class RoundCommits {
     }
   }
 
-  /** The connection on which the round was committed; undefined if it was dropped, or is over. */
-  async #committed(round: WriteRound, isSent: boolean): Promise<Connection | undefined> {
+  /** Returns false if the round was dropped, or is over. */
+  async #isCommitted(round: WriteRound, isSent: boolean): Promise<boolean> {
     const { connection, batches, last } = round;
     const { link } = this.#options;
     try {
       if (last === undefined) await this.#leave(round);
       else if (isSent) await link.table.commit(connection);
       else await link.table.appendAndCommit(connection, batches, round.baseSeq);
-      return connection;
+      return true;
     } catch (error) {
       link.lost(connection);
-      if (round.outcome !== 'pending') return undefined;
+      if (round.outcome !== 'pending') return false;
       const isUnknown = failureOf(error) === 'away' && !(error instanceof TurnLost);
-      const keeper = isUnknown ? last && (await link.outcomeOf(last, round.over.signal)) : undefined;
-      if (keeper === undefined) this.#drop(round, error);
-      return keeper;
+      const isKept = isUnknown && last !== undefined && (await link.isKept(last, round.over.signal));
+      if (!isKept) this.#drop(round, error);
+      return isKept;
     }
   }
 
@@ -190,7 +189,6 @@ export class RoundCommits {
     if (this.#round !== round) return;
     this.#options.link.giveUp(round.connection);
     round.over.abort();
-    if (round.outcome === 'kept') round.settled.resolve();
     if (round.outcome !== 'pending') return;
     if (round.committedMs === undefined) {
       this.#drop(round, new BatchDropped());
@@ -221,15 +219,11 @@ export class RoundCommits {
     onCommit?.(round.batches.length, round.bytes);
   }
 
-  async #publish(round: WriteRound, connection: Connection): Promise<void> {
+  #keep(round: WriteRound): void {
     this.#take(round);
-    try {
-      if (round.last !== undefined) await this.#options.link.publish(connection, round.last.seq);
-    } catch {
-      // Whoever sees that it is late does so.
-      this.#options.link.lost(connection);
-    }
-    if (round.outcome === 'kept') round.settled.resolve();
+    if (round.outcome !== 'kept') return;
+    if (round.last !== undefined) this.#options.link.publication.note(round.last.seq);
+    round.settled.resolve();
   }
 
   /** No batch of the round was committed, and none will be. */

@@ -19,6 +19,7 @@ import {
   settingOf,
 } from './schema.ts';
 import { StatementKeeping } from './prepared-statements.ts';
+import { Publication } from './publication.ts';
 import type { SharedBatch } from './shared-batch.ts';
 import { reasonOf, unavailable } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
@@ -51,6 +52,7 @@ export class SharedLink {
   readonly branches: Branches;
   /** Runs the transactions of leases and confirmations. */
   readonly commits: CommitLine;
+  readonly publication = new Publication((seq) => this.#publish(seq));
   /** Epoch of the history that was read last. */
   history = '';
   /** The epoch in tokens. */
@@ -150,6 +152,13 @@ export class SharedLink {
   /** Calls `listener` with the published position and its epoch, when it grows and periodically. */
   onNews(listener: NewsListener): void {
     this.#watch.onNews(listener);
+  }
+
+  /** Whether what was heard of is not the state of a node whose last durable batch that is. */
+  isNews(published: number, epoch: string, durableSeq: number): boolean {
+    // What this node has not published yet may be durable here.
+    const isLost = published < durableSeq && !this.publication.isPending;
+    return published > durableSeq || isLost || epoch !== this.epoch;
   }
 
   /** The last known published batch. */
@@ -274,23 +283,24 @@ export class SharedLink {
     if (isConfirmed !== true) await copy.clear();
   }
 
-  async publish(connection: Connection, seq: number): Promise<void> {
-    await this.table.publish(connection, seq, this.#watch.channel);
+  /** Whoever sees that a publication is missing makes up for it. */
+  async #publish(seq: number): Promise<void> {
+    await this.commits.ask((connection) => this.table.publish(connection, seq, this.#watch.channel));
   }
 
   /**
-   * Resolves the outcome of a COMMIT without an answer: the connection on which the batch was found, or
-   * undefined. Once the row lock is free, the outcome is final. Waits until the end.
+   * Resolves the outcome of a COMMIT without an answer. Once the row lock is free, it is final. Waits until
+   * the end.
    */
-  async outcomeOf(batch: SharedBatch, end: AbortSignal): Promise<Connection | undefined> {
+  async isKept(batch: SharedBatch, end: AbortSignal): Promise<boolean> {
     for (;;) {
       const connection = await this.connection(end);
       try {
         const { id } = await this.table.lockHead(connection, batch.seq);
         await connection.query('ROLLBACK');
-        if (id !== batch.id) return undefined;
+        if (id !== batch.id) return false;
         await this.table.confirm(connection);
-        return connection;
+        return true;
       } catch {
         this.lost(connection);
         end.throwIfAborted();
@@ -302,6 +312,7 @@ export class SharedLink {
   async close(committing?: Promise<void>): Promise<void> {
     this.#isClosed = true;
     await committing?.catch(() => undefined);
+    await this.publication.ended();
     await this.#watch.close();
     await this.commits.close();
     await this.#connection?.close();

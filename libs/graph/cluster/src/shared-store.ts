@@ -180,8 +180,8 @@ export class SharedStore extends Store implements SharedLog {
       const waits = [this.#lock.waitingMs, this.#commits.waitingMs];
       // The turn brings what is new, or its end tells of it; later news comes with a poll.
       if (waits.some((ms) => ms > 0 && ms < TURN_MS)) return;
-      if (published !== this.durableSeq || epoch !== this.epoch || this.#trouble !== undefined)
-        follower.news();
+      const isNew = this.#link.isNews(published, epoch, this.durableSeq);
+      if (isNew || this.#trouble !== undefined) follower.news();
     });
   }
 
@@ -223,7 +223,8 @@ export class SharedStore extends Store implements SharedLog {
     // A long catch-up must not block other writers.
     if (!isNear) await connection.query('ROLLBACK');
     await this.#reach(connection, { ...head, news: locked.head.news }, head.seq, takeOver);
-    if (isNear) this.#round = new WriteRound({ connection, head, sinceMs });
+    const isConfirmed = head.seq <= this.durableSeq;
+    if (isNear) this.#round = new WriteRound({ connection, head, isConfirmed, sinceMs });
     return isNear;
   }
 
@@ -325,9 +326,8 @@ export class SharedStore extends Store implements SharedLog {
     return this.#copy.scan(prefix, options);
   }
 
-  async saveImage(seq: number, parts: readonly ImagePart[]): Promise<void> {
-    await this.#copy.synced();
-    await this.#copy.storage.saveImage(seq, parts);
+  saveImage(seq: number, parts: readonly ImagePart[]): Promise<void> {
+    return this.#copy.saveImage(seq, parts);
   }
 
   loadImage(): Promise<Image | undefined> {
@@ -335,11 +335,11 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   backup(targetDirectory: string, onBytes?: (bytes: number) => void): Promise<void> {
-    return this.#copy.storage.backup(targetDirectory, onBytes);
+    return this.#copy.backupTo(targetDirectory, onBytes);
   }
 
   backupStream(options?: BackupOptions): AsyncGenerator<Uint8Array> {
-    return this.#copy.storage.backupStream(options);
+    return this.#copy.backupStream(options);
   }
 
   /** Writes a base if one is due; resolves to whether it did. */

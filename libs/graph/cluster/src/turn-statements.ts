@@ -5,12 +5,21 @@ import { type Frame, partsOf, type SharedBatch } from './shared-batch.ts';
 
 /** How long a writer waits for another one before it is asked whether to go on. */
 const LOCK_MS = 2_000;
+const BEGIN = constant('BEGIN ISOLATION LEVEL READ COMMITTED');
+const LOCK_TIMEOUT = constant(`SET LOCAL lock_timeout = ${String(LOCK_MS)}`);
+const NO_LOCK_TIMEOUT = constant('SET LOCAL lock_timeout = 0');
+const BY_INDEX = constant('SET LOCAL enable_seqscan = off');
+const AS_BEFORE = constant('SET LOCAL enable_seqscan TO DEFAULT');
 /** Batches of other nodes that come with the lock: a writer that is further behind asks for the rest. */
 const NEWS_BYTES_MAX = 256 * 1024;
 const NEWS_BATCHES_MAX = 256;
 
 export class TurnStatements {
+  /** A commit with a row lock that excludes neither another one nor {@link publish}, and changes nothing. */
+  readonly confirmation: Statement;
   readonly #schema: string;
+  readonly #lock: Statement;
+  readonly #lockNow: Statement;
   readonly #head: PreparedText;
   readonly #news: PreparedText;
   readonly #frames: PreparedText;
@@ -21,6 +30,10 @@ export class TurnStatements {
   /** With the quoted name of a schema. */
   constructor(schema: string) {
     this.#schema = schema;
+    const lock = `SELECT 1 FROM ${schema}.head FOR UPDATE`;
+    this.#lock = constant(lock);
+    this.#lockNow = constant(`${lock} NOWAIT`);
+    this.confirmation = constant(`SELECT 1 FROM ${schema}.published FOR KEY SHARE`);
     this.#head = prepared(this.#selectHead());
     this.#news = prepared(this.#selectNews());
     this.#frames = prepared(this.#insertFrames());
@@ -32,22 +45,17 @@ export class TurnStatements {
   }
 
   /**
-   * One message. The locking statement sees `head` as of now, but the other tables as of when it began to
-   * wait; later ones see all of them as of now.
+   * Begins a transaction. The locking statement sees `head` as of now, but the other tables as of when it
+   * began to wait; later ones see all of them as of now.
    */
-  lock(wait: 'NOWAIT' | ''): string {
-    return `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${String(LOCK_MS)};
-       SELECT 1 FROM ${this.#schema}.head FOR UPDATE ${wait}; SET LOCAL lock_timeout = 0`;
+  lock(wait: 'NOWAIT' | ''): readonly Statement[] {
+    return [BEGIN, LOCK_TIMEOUT, wait === '' ? this.#lock : this.#lockNow, NO_LOCK_TIMEOUT];
   }
 
   /** The rows of the last three are the first batches after `seq`, none, and the head. */
   lockWithNews(seq: number): readonly Statement[] {
-    return [
-      { text: `${this.lock('')}; SET LOCAL enable_seqscan = off` },
-      this.#news.with([seq, seq + NEWS_BATCHES_MAX]),
-      { text: 'SET LOCAL enable_seqscan TO DEFAULT' },
-      this.head(seq),
-    ];
+    const news = this.#news.with([seq, seq + NEWS_BATCHES_MAX]);
+    return [...this.lock(''), BY_INDEX, news, AS_BEFORE, this.head(seq)];
   }
 
   /** With the id of the batch `seq`. */
@@ -80,11 +88,6 @@ export class TurnStatements {
     return channel === undefined
       ? this.#raise.with([seq])
       : this.#raiseAndTell.with([seq, channel, String(seq)]);
-  }
-
-  /** A commit with a row lock that excludes neither another one nor {@link publish}, and changes nothing. */
-  get confirmation(): string {
-    return `SELECT 1 FROM ${this.#schema}.published FOR KEY SHARE`;
   }
 
   #selectHead(): string {
@@ -124,6 +127,10 @@ export class TurnStatements {
        SELECT t.seq, t.part, substring($1::bytea FROM t.start FOR t.bytes)
        FROM unnest($2::int8[], $3::int4[], $4::int4[], $5::int4[]) AS t(seq, part, start, bytes) ${join}`;
   }
+}
+
+function constant(text: string): Statement {
+  return prepared(text).with([]);
 }
 
 function valuesOf(frames: readonly Frame[]): readonly unknown[] {

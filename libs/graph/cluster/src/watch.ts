@@ -55,7 +55,8 @@ export class Watch {
   #published = 0;
   #epoch = '';
   #answeredMs = performance.now();
-  #unpublishedSinceMs: number | undefined;
+  /** A batch that was not published then. */
+  #unpublished: { readonly seq: number; readonly sinceMs: number } | undefined;
   #trouble: string | undefined;
   #isRepairing = false;
   #isClosed = false;
@@ -211,9 +212,11 @@ export class Watch {
 
   /** What a node that has ended left undone, by one attempt at a time. */
   #repair(connection: Connection, head: Head): void {
-    if (head.seq <= head.published) this.#unpublishedSinceMs = undefined;
-    else this.#unpublishedSinceMs ??= performance.now();
-    const isLate = performance.now() - (this.#unpublishedSinceMs ?? Infinity) >= UNPUBLISHED_MS;
+    const nowMs = performance.now();
+    // While nodes write, the last batch is hardly ever published, but those before it are.
+    if (head.published >= Math.min(this.#unpublished?.seq ?? 0, head.seq))
+      this.#unpublished = head.seq > head.published ? { seq: head.seq, sinceMs: nowMs } : undefined;
+    const isLate = nowMs - (this.#unpublished?.sinceMs ?? Infinity) >= UNPUBLISHED_MS;
     // Also without writes: a client may ask for a number that is lost.
     const hasMoved = this.#options.branches.hasMoved(connection, head);
     if ((!isLate && !hasMoved) || this.#isRepairing) return;
@@ -236,7 +239,7 @@ export class Watch {
     if (locked.seq <= locked.published) return;
     await table.confirm(connection);
     await table.publish(connection, locked.seq, this.channel);
-    this.#unpublishedSinceMs = undefined;
+    this.#unpublished = undefined;
     log.info({ event: 'store.published', seq: locked.seq }, 'published a commit of another node');
   }
 }

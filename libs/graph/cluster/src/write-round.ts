@@ -13,6 +13,8 @@ export interface WriteRoundOptions {
   readonly connection: Connection;
   /** As of the begin of the turn. */
   readonly head: Head;
+  /** The batches before are as durable as any commit. */
+  readonly isConfirmed: boolean;
   /** When its first writer came. */
   readonly sinceMs: number;
 }
@@ -41,10 +43,10 @@ export class WriteRound {
   #sinceMs: number;
   #bytes = 0;
 
-  constructor({ connection, head, sinceMs }: WriteRoundOptions) {
+  constructor({ connection, head, isConfirmed, sinceMs }: WriteRoundOptions) {
     this.connection = connection;
     this.baseSeq = head.seq;
-    this.isConfirmed = head.seq <= head.published;
+    this.isConfirmed = isConfirmed;
     this.#sinceMs = sinceMs;
     // Writers get the error from their own append; a round without writers has no handler.
     this.settled.promise.catch(() => undefined);

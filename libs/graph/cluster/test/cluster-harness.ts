@@ -113,9 +113,14 @@ export class Cluster {
     await node.graph.close();
   }
 
+  /** Closes all nodes that are open. */
+  async closeAll(): Promise<void> {
+    for (const node of this.#nodes) await this.close(node);
+  }
+
   /** Closes everything that is open, and the database. */
   async stop(): Promise<void> {
-    for (const node of this.#nodes) await this.close(node);
+    await this.closeAll();
     await this.server.stop();
     await rm(this.#directory, { recursive: true, force: true });
   }
@@ -124,4 +129,9 @@ export class Cluster {
 /** Resolves when a node shows all writes up to a sequence number. */
 export async function shown({ graph }: ClusterNode, seq: number): Promise<void> {
   while (graph.durableVersion < seq) await pause(5);
+}
+
+/** Resolves when a node knows that all writes up to a sequence number are published. */
+export async function told({ graph }: ClusterNode, seq: number): Promise<void> {
+  while ((graph.position()?.published ?? 0) < seq) await pause(5);
 }

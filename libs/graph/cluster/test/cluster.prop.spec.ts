@@ -61,13 +61,11 @@ describe('nodes over one database', () => {
         }
         const last = Math.max(...nodes.map(({ graph }) => graph.durableVersion));
         for (const node of nodes) await shown(node, last);
-        const late = await cluster.open({ schema });
-        const states = [...nodes, late].map(stateOf);
-        for (const node of [...nodes, late]) await cluster.close(node);
+        const states = [...nodes, await cluster.open({ schema })].map(stateOf);
 
         for (const state of states) expect(state).toEqual(states[0]);
       }),
-      { numRuns: effort(60, 15) },
+      { numRuns: effort(60, 15), plugins: [fc.afterEach(() => cluster.closeAll())] },
     );
   });
 });

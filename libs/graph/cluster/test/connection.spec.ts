@@ -53,7 +53,7 @@ describe('Connection', () => {
       ['INSERT INTO committed VALUES (2) RETURNING n', 'SELECT 1'],
     ] as const) {
       await connection.query('BEGIN');
-      ends.push(await connection.commit([{ text }], confirmation).catch((error: unknown) => error));
+      ends.push(await connection.commit([{ text }], { text: confirmation }).catch((error: unknown) => error));
       await connection.query('ROLLBACK');
     }
 

@@ -262,6 +262,7 @@ describe('a store over an unsuitable database', () => {
     while (!failing.graph.leadership.isLeader) await pause(5);
     const other = await cluster.open({ schema });
     await put(failing, 'a');
+    while (failing.store.stats().syncs === 0) await pause(5);
     disk.plan({ failAt: { call: 1, code: 'ENOSPC' } });
     await put(failing, 'b').catch(() => undefined);
     await shown(other, 2);

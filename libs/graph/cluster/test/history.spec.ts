@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { entityId } from '#graph/model';
 import type { ForeignBatch } from '#graph/storage';
 import { entity } from '#graph/testing';
 import { CrashDisk } from '#testing';
+import { errorCodeOf, pause } from '#platform/foundation';
+import { BaseTable } from '../src/base-table.ts';
 import { BatchTable } from '../src/batch-table.ts';
-import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
+import { Cluster, type ClusterNode, shown, told } from './cluster-harness.ts';
 import { recordsOf } from '#graph/engine';
 
 const BASE_BYTES_MIN = 1;
@@ -58,6 +60,7 @@ describe('the history of a store', () => {
     const failing = await cluster.open({ schema, disk, baseBytesMin: BASE_BYTES_MIN });
     const other = await cluster.open({ schema, baseBytesMin: BASE_BYTES_MIN });
     await put(failing, 'a');
+    while (failing.store.stats().syncs === 0) await pause(5);
     disk.plan({ failAt: { call: 1, code: 'ENOSPC' } });
     await put(failing, 'b').catch(() => undefined);
     await shown(other, 2);
@@ -149,6 +152,38 @@ describe('the history of a store', () => {
     expect(a.graph.epoch).not.toBe(epoch);
   });
 
+  it('is not read in part while a node reads it again', async () => {
+    const schema = 'partly';
+    const node = await cluster.open({ schema });
+    for (const key of ['a', 'b']) await put(node, key);
+    await told(node, 2);
+    const [listing, held] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const list = Reflect.get(BaseTable.prototype, 'list') as (
+      ...args: readonly unknown[]
+    ) => ReturnType<BaseTable['list']>;
+    jest.spyOn(BaseTable.prototype, 'list').mockImplementation(async function (this: BaseTable, connection) {
+      listing.resolve(undefined);
+      await held.promise;
+      return Reflect.apply(list, this, [connection]);
+    });
+    await cluster.rows(
+      `DELETE FROM ${schema}.batch WHERE seq > 1; DELETE FROM ${schema}.frame WHERE seq > 1;
+       UPDATE ${schema}.head SET seq = 1; UPDATE ${schema}.published SET seq = 1`,
+    );
+    const written = put(node, 'other');
+    await listing.promise;
+    const read = node.store.get(Buffer.from('x')).catch(errorCodeOf);
+    const scanned = node.store.scan(Buffer.from('x')).next().catch(errorCodeOf);
+    const answers = await Promise.all([read, scanned]);
+    held.resolve(undefined);
+    await written;
+    jest.restoreAllMocks();
+
+    expect(answers).toEqual(['STORE_UNAVAILABLE', 'STORE_UNAVAILABLE']);
+    expect(await node.store.get(Buffer.from('x'))).toBeUndefined();
+    expect(keysOf(node)).toEqual(['a', 'other']);
+  });
+
   it('has a new epoch once a node finds another batch under a number that it has', async () => {
     const schema = 'again';
     const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
@@ -193,6 +228,7 @@ describe('the history of a store', () => {
     const schema = 'unpublished';
     const a = await cluster.open({ schema });
     await put(a, 'a');
+    await told(a, 1);
     await cluster.rows(`UPDATE ${schema}.published SET seq = 0`);
     const b = await cluster.open({ schema });
 
@@ -205,12 +241,13 @@ describe('the history of a store', () => {
     const schema = 'unconfirmed';
     const node = await cluster.open({ schema });
     await put(node, 'a');
+    await told(node, 1);
     const store = await cluster.openStore({ schema, name: 'builds-on' });
-    const told: string[] = [];
-    const reload = async (): Promise<void> => void told.push('reads again');
+    const does: string[] = [];
+    const reload = async (): Promise<void> => void does.push('reads again');
     store.follow({ news: () => undefined, discard: () => undefined, reload });
     const takeOver = async (batches: readonly ForeignBatch[]): Promise<void> => {
-      told.push(...batches.map(({ seq }) => `takes over ${String(seq)}`));
+      does.push(...batches.map(({ seq }) => `takes over ${String(seq)}`));
     };
     // Nobody can publish the next batch, and its node has gone.
     const [lost, other] = [await cluster.connection(), await cluster.connection()];
@@ -240,7 +277,7 @@ describe('the history of a store', () => {
     await store.close();
 
     expect(built).toEqual([2, 1]);
-    expect(told.slice(0, 3)).toEqual(['takes over 2', 'reads again', 'takes over 1']);
+    expect(does.slice(0, 3)).toEqual(['takes over 2', 'reads again', 'takes over 1']);
     expect([store.epoch, node.graph.epoch]).toEqual([epoch, epoch]);
     expect(keysOf(node)).toEqual(['a', 'b']);
   });

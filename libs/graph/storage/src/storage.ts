@@ -8,7 +8,7 @@ import { ImageStore } from './image/image-store.ts';
 import type { JobRunner } from './jobs/job-runner.port.ts';
 import { WorkerJobRunner } from './jobs/job-runners.ts';
 import { Maintenance } from './maintenance.ts';
-import { type Memtable, memtableSources } from './memtable/memtable.ts';
+import { findInMemory, type Memtable, memtableSources } from './memtable/memtable.ts';
 import { openStore, type OpenedStore } from './recovery/open-store.ts';
 import { Scrubber, type ScrubOptions } from './scrubber.ts';
 import { mergeNewest } from './segment/merge.ts';
@@ -44,6 +44,11 @@ export interface StorageOptions {
   readonly onCommit?: (batches: number, bytes: number) => void;
   /** Size at which the log is rotated and its records are flushed to a segment. Default 64 MiB. */
   readonly walFileBytes?: number;
+  /**
+   * How long small batches wait for others, which then share their write and sync. Default: until the end of
+   * the turn of the event loop.
+   */
+  readonly gatherMs?: number;
   /** Where flushes and merges run. Default: worker threads, on the machine's file system. */
   readonly jobs?: JobRunner;
   /** How often segments are read to find damage early. Default: only when {@link Storage.scrub} is called. */
@@ -364,6 +369,7 @@ function partsOf(
     generations,
     seq,
     walFileBytes: options.walFileBytes ?? WAL_FILE_BYTES,
+    gatherMs: options.gatherMs ?? 0,
     onCommit,
     onPoison: ({ message }) => {
       files.log?.error({ event: 'storage.poisoned', reason: message }, 'store poisoned');
@@ -373,18 +379,6 @@ function partsOf(
   const maintenance = new Maintenance({ files, segments, generations, jobs, clock, onFailure });
   const scrubber = new Scrubber({ files, segments, jobs, scrub });
   return { files, segments, generations, commit, maintenance, scrubber, cutTail };
-}
-
-async function findInMemory(
-  memtables: readonly Memtable[],
-  key: Uint8Array,
-): Promise<VersionedRecord | undefined> {
-  for (const memtable of memtables) {
-    await memtable.indexAll();
-    const record = memtable.get(key);
-    if (record !== undefined) return record;
-  }
-  return undefined;
 }
 
 /** Finds the newest record of a key: segments are searched newest first. */

@@ -99,6 +99,25 @@ describe('Storage', () => {
     expect(store.stats().syncs).toBe(1);
   });
 
+  it('gathers small batches for a given time, and writes them at once when it is closed', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk, { gatherMs: 60_000 });
+    const written = [putAll(store, { a: '1' })];
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    written.push(putAll(store, { b: '2' }));
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    const before = [store.seq, store.durableSeq, await valueOf(store, 'b')];
+    await store.close();
+    await Promise.all(written);
+
+    expect(before).toEqual([2, 0, '2']);
+    expect(store.stats().syncs).toBe(1);
+    expect(await contentOf(await openStore(disk))).toEqual([
+      ['a', '1'],
+      ['b', '2'],
+    ]);
+  });
+
   it('starts the write of an eager batch before append returns, and of small ones at the end of the turn', async () => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk, { walFileBytes: 2 ** 20 });

@@ -58,6 +58,8 @@ export interface GroupCommitOptions {
   /** The last batch on disk. */
   readonly seq: number;
   readonly walFileBytes: number;
+  /** How long a frame of small batches waits for others; 0: until the end of the event loop turn. */
+  readonly gatherMs: number;
   readonly onCommit: ((batches: number, bytes: number) => void) | undefined;
   readonly onPoison: (failure: DomainError) => void;
 }
@@ -77,7 +79,8 @@ export class GroupCommit {
   #chunkEnd = 0;
   /** The frame being written, until its promise settles. */
   #inFlight: Promise<void> | undefined;
-  #isGathering = false;
+  /** Ends the wait of the next frame for other batches. */
+  #gathering: (() => void) | undefined;
   readonly #spareBuilders: BatchBuilder[] = [];
   appends = 0;
   syncs = 0;
@@ -149,7 +152,8 @@ export class GroupCommit {
 
   /** Resolves when nothing is queued. */
   async drained(): Promise<void> {
-    while (this.#queue.length > 0 || this.#inFlight !== undefined || this.#isGathering) {
+    while (this.#queue.length > 0 || this.#inFlight !== undefined || this.#gathering !== undefined) {
+      this.#gathering?.();
       await (this.#inFlight ?? new Promise(setImmediate));
     }
   }
@@ -251,13 +255,22 @@ export class GroupCommit {
     if (this.#inFlight !== undefined) return;
     const [next] = this.#queue;
     if (next?.isEager === true) this.#beginNext();
-    else if ((next !== undefined || this.#isFull) && !this.#isGathering) {
-      this.#isGathering = true;
-      setImmediate(() => {
-        this.#isGathering = false;
-        this.#beginNext();
-      });
-    }
+    else if ((next !== undefined || this.#isFull) && this.#gathering === undefined) this.#gather();
+  }
+
+  #gather(): void {
+    const { gatherMs } = this.#options;
+    const begin = (): void => {
+      clearTimeout(timer);
+      clearImmediate(immediate);
+      this.#gathering = undefined;
+      this.#beginNext();
+    };
+    // Others do not grow.
+    const isWaiting = gatherMs > 0 && this.#queue[0] === this.#open;
+    const timer = isWaiting ? setTimeout(begin, gatherMs) : undefined;
+    const immediate = isWaiting ? undefined : setImmediate(begin);
+    this.#gathering = begin;
   }
 
   #beginNext(): void {

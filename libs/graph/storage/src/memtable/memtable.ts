@@ -153,6 +153,19 @@ export class Memtable {
   }
 }
 
+/** The newest record of a key; the memtables are from the newest one on. */
+export async function findInMemory(
+  memtables: readonly Memtable[],
+  key: Uint8Array,
+): Promise<VersionedRecord | undefined> {
+  for (const memtable of memtables) {
+    await memtable.indexAll();
+    const record = memtable.get(key);
+    if (record !== undefined) return record;
+  }
+  return undefined;
+}
+
 /** Number of entries sorted at once: a few milliseconds at most. The merge combines the runs. */
 const RUN_ENTRIES = 8192;
 
