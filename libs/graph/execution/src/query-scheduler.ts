@@ -216,6 +216,7 @@ export class QueryScheduler {
   }
 
   #fillPlaces(): void {
+    if (this.#parked.length === 0) return;
     for (const { query, resume, needsBytes } of [...this.#parked]) {
       const isRoom = this.#heldBytes + needsBytes <= this.#limits.memoryMax || this.#holders.size === 0;
       if (!isRoom || !this.#takePlace(query)) return;

@@ -78,6 +78,13 @@ export function* valuesInSteps(
   return values;
 }
 
+/** A copy of the row with the values of these slots alone. */
+export function narrowed(row: Row, slots: readonly number[]): Row {
+  const copy: Value[] = [];
+  for (const slot of slots) copy[slot] = row[slot] ?? null;
+  return copy;
+}
+
 /** A copy of the row with one more value. */
 export function extended(row: Row, slot: number, value: Value): Row {
   const copy = row.slice();

@@ -44,11 +44,11 @@ export function isRecordField(key: string): boolean {
 
 export class SnapshotGraph implements StoredGraph {
   readonly #reader: GraphReader;
-  readonly #adjacencies = new Map<string, Adjacency>();
-  readonly #labelTests = new Map<string, (node: number) => boolean>();
-  #hasHiddenType: boolean | undefined;
-  /** Made when the first node is expanded: most statements about one node need none. */
+  /** These are made when they are needed: most statements search the snapshot itself. */
+  #adjacencies: Map<string, Adjacency> | undefined;
+  #labelTests: Map<string, (node: number) => boolean> | undefined;
   #buffer: LinkBuffer | undefined;
+  #hasHiddenType: boolean | undefined;
 
   constructor(reader: GraphReader) {
     this.#reader = reader;
@@ -194,22 +194,24 @@ export class SnapshotGraph implements StoredGraph {
   }
 
   #labelTest(label: string): (node: number) => boolean {
-    const known = this.#labelTests.get(label);
+    const tests = (this.#labelTests ??= new Map<string, (node: number) => boolean>());
+    const known = tests.get(label);
     if (known !== undefined) return known;
     const isNamed = this.#reader.matcher(selectionOf(label));
     const test = this.#hidesTypes()
       ? (node: number): boolean => isNamed(node) && this.labels(node).includes(label)
       : isNamed;
-    this.#labelTests.set(label, test);
+    tests.set(label, test);
     return test;
   }
 
   #adjacency(direction: LinkDirection, types: readonly string[] | '*'): Adjacency {
     const name = `${direction} ${types === '*' ? '*' : types.join('\0')}`;
-    const known = this.#adjacencies.get(name);
+    const all = (this.#adjacencies ??= new Map<string, Adjacency>());
+    const known = all.get(name);
     if (known !== undefined) return known;
     const adjacency = this.#reader.adjacency(types, direction);
-    this.#adjacencies.set(name, adjacency);
+    all.set(name, adjacency);
     return adjacency;
   }
 }

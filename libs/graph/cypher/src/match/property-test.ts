@@ -93,6 +93,8 @@ export function hasLists({ lists }: PropertyTest, run: Run): boolean {
 export interface TestGround {
   readonly reader: GraphReader;
   readonly run: Run;
+  /** What {@link mayBeList} has told of the same data. */
+  readonly mayBeList?: ((test: PropertyTest) => boolean) | undefined;
 }
 
 const LOGIC: ReadonlySet<string> = new Set(['and', 'or']);
@@ -179,18 +181,18 @@ function boundOf(condition: Expression, constants: ExpressionCompiler): Property
 
 /** The test as a filter of the store, where no node has a kind of the property. */
 export function filterOfTest(
-  { key, evaluate, equals, bound }: PropertyTest,
+  test: PropertyTest,
   names: readonly string[] | '*',
-  { reader, run }: TestGround,
+  { reader, run, mayBeList: known }: TestGround,
 ): Filter {
+  const { key, evaluate, equals, bound } = test;
   const field = fieldOfProperty(key);
   const matches = (value: FieldValue): boolean => evaluate([valueOf(value, undefined)], run) === true;
   const scalars = equals?.(run)?.map(scalarOf);
   if (scalars?.every((scalar) => scalar !== undefined) === true) {
     const wanted = scalars.filter((scalar) => scalar !== null);
     const exact = { matches, equals: wanted };
-    if (!reader.valueKinds(names, field).some((kind) => kind.endsWith('[]')))
-      return { kind: 'test', field, test: exact };
+    if (!(known?.(test) ?? mayBeList(test, names, reader))) return { kind: 'test', field, test: exact };
     // An index finds lists with one of the values too.
     const isWanted = (value: FieldValue): boolean => wanted.some((item) => item === value);
     const wide = {
@@ -208,6 +210,15 @@ export function filterOfTest(
   }
   const range = bound && rangeOf(bound.operator, bound.value([], run));
   return { kind: 'test', field, test: range === undefined ? { matches } : { matches, range } };
+}
+
+/** Whether some node may have a list. */
+export function mayBeList(
+  { key }: PropertyTest,
+  names: readonly string[] | '*',
+  reader: GraphReader,
+): boolean {
+  return reader.valueKinds(names, fieldOfProperty(key)).some((kind) => kind.endsWith('[]'));
 }
 
 function rangeOf(operator: string, value: Value): ValueRange | undefined {

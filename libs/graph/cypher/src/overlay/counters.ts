@@ -32,3 +32,6 @@ export class RunningCounters implements Counters {
 export function containsUpdates(counters: Counters): boolean {
   return Object.values(counters).some((count) => count > 0);
 }
+
+/** Of a statement that only reads. */
+export const UNCHANGED: Counters = new RunningCounters();

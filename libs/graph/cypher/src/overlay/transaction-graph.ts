@@ -313,8 +313,8 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     return this.#nodes.get(node)?.identity ?? this.base.nodeIdentity(node);
   }
 
-  beginStatement(): void {
-    this.counters = new RunningCounters();
+  beginStatement(): RunningCounters {
+    return (this.counters = new RunningCounters());
   }
 
   /** Throws DeleteConnectedNode. */

@@ -5,7 +5,7 @@ import {
   ExpressionCompiler,
 } from '../expression/compile-expression.ts';
 import { allParts } from '../expression/parts.ts';
-import type { Evaluate, Evaluation } from '../graph/run.ts';
+import { type Evaluate, type Evaluation, narrowed } from '../graph/run.ts';
 import { Scope, type Variable } from '../expression/scope.ts';
 import { staticType } from '../expression/static-type.ts';
 import type { SubqueryCompiler } from '../expression/subqueries.ts';
@@ -126,7 +126,8 @@ class ProjectionCompiler {
     if (skip !== undefined) show('Skip', skipped(compileCount('SKIP', skip, constant)), [skip.span]);
     if (limit !== undefined) show('Limit', limited(compileCount('LIMIT', limit, constant)), [limit.span]);
     if (where !== undefined) show('Filter', filtered(this.#overColumns.condition(where)), [where.span]);
-    stages.push(mapped((row) => only(row, slots)));
+    // Of what is returned, only the columns are read.
+    if (this.#clause.kind === 'with') stages.push(mapped((row) => narrowed(row, slots)));
     refuseUnnamed(this.#clause);
     return { scope: this.#projected, columns: variables, stage: chained(stages) };
   }
@@ -179,11 +180,13 @@ class ProjectionCompiler {
       .filter(({ isAggregate }) => isAggregate)
       .map(({ expression, variable: { slot } }) => ({ slot, ...this.#afterGrouping(expression) }));
     return () => {
-      const aggregate = chained([
-        aggregated(keys, this.#aggregations, this.#weighting?.slot),
-        columnsAdded(evaluates),
-      ]);
-      return [shown(aggregate, { name: 'EagerAggregation', details: this.#spans() })];
+      const results = { aggregations: this.#aggregations, columns: evaluates };
+      return [
+        shown(aggregated(keys, results, this.#weighting?.slot), {
+          name: 'EagerAggregation',
+          details: this.#spans(),
+        }),
+      ];
     };
   }
 
@@ -333,12 +336,6 @@ function refuseEqualNames(items: readonly ProjectionItem[]): void {
 
 function sortDetails({ expression, isDescending }: OrderItem): Operator['details'] {
   return isDescending ? [expression.span, 'DESC'] : [expression.span];
-}
-
-function only(row: Parameters<Evaluate>[0], slots: readonly number[]): Parameters<Evaluate>[0] {
-  const next: Parameters<Evaluate>[0][number][] = [];
-  for (const slot of slots) next[slot] = row[slot] ?? null;
-  return next;
 }
 
 function hasAggregate(expression: Expression): boolean {

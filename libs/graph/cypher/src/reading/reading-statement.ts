@@ -2,7 +2,7 @@
 import { type GraphReader, memoryMaxOf } from '#graph/execution';
 import type { Footprint, Warning } from '#graph/model';
 import { type Clock, DomainError } from '#platform/foundation';
-import type { Row, Run } from '../graph/run.ts';
+import { narrowed, type Row, type Run } from '../graph/run.ts';
 import type { Variable } from '../expression/scope.ts';
 import { SnapshotGraph, valueOfJson } from '../graph/snapshot-graph.ts';
 import { parse, parseCondition } from '../parser/parse.ts';
@@ -123,13 +123,13 @@ export class ReadingStatement {
     });
     const rows: Row[] = [];
     const all = this.#compiled.stage(single([]), run);
+    const slots = (this.#compiled.columns ?? []).map(({ slot }) => slot);
     const take = (row: Row): boolean => {
-      run.hold(row.length + 1);
-      rows.push(row);
+      run.hold(slots.length + 1);
+      rows.push(narrowed(row, slots));
       return true;
     };
     while (run.takeSlice(all, take) !== 'end');
-    const slots = (this.#compiled.columns ?? []).map(({ slot }) => slot);
     return new FoundRows(rows, slots, { reader, run });
   }
 

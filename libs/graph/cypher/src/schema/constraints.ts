@@ -19,8 +19,14 @@ export function constraintsOf(rules: readonly SchemaRule[]): readonly Constraint
   return rules.filter((rule) => rule.kind === 'constraint');
 }
 
-/** Requires, at the end of a statement, that no two nodes have the same values. */
-export function* requireUnique(graph: TransactionGraph, rules: readonly ConstraintRule[]): Steps<void> {
+/** What the statement has changed is whole. Throws DeleteConnectedNode, and for a constraint. */
+export function* endStatement(graph: TransactionGraph, rules: readonly SchemaRule[]): Steps<void> {
+  graph.endStatement();
+  yield* requireUnique(graph, constraintsOf(rules));
+}
+
+/** No two nodes have the same values. */
+function* requireUnique(graph: TransactionGraph, rules: readonly ConstraintRule[]): Steps<void> {
   const nodes = graph.takeTouched();
   for (const rule of rules.filter(({ type }) => UNIQUE.has(type))) {
     for (const [node, change] of nodes) {

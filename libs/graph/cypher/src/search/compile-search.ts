@@ -5,6 +5,7 @@
  */
 import {
   DataState,
+  type ExecutionContext,
   type GraphReader,
   type Pattern,
   planRows,
@@ -12,6 +13,8 @@ import {
   type ReaderStatistics,
   RowEnumerator,
   type RowPlan,
+  SetExecutor,
+  type SetPlan,
   SetPlanner,
 } from '#graph/execution';
 import { assert } from '#platform/foundation';
@@ -24,13 +27,20 @@ import { type Evaluate, extended, type Row, type Run } from '../graph/run.ts';
 import { hasTypesAsWritten, setSearch, WORK_PER_STEP } from '../graph/set-search.ts';
 import { hidesTypes, isRecordField } from '../graph/snapshot-graph.ts';
 import { valueOf } from '../graph/stored-kinds.ts';
-import { hasLists, isKeyOfStore, type PropertyTest } from '../match/property-test.ts';
+import {
+  hasLists,
+  isKeyOfStore,
+  mayBeList,
+  type PropertyTest,
+  type TestGround,
+} from '../match/property-test.ts';
 import { chosen, flatMapped, type Operator, pausing, shown, type Stage } from '../stage/stage.ts';
 import type { Expression, ProjectionClause } from '../syntax/ast.ts';
 import { NodeValue } from '../value/value.ts';
 import { projectionReads, type ProjectionReads } from './projection-reads.ts';
 import { SearchPattern, selectionOf } from './search-pattern.ts';
 import { type LeadingMatch, type SearchNode, type SearchShape, searchShapeOf } from './search-shape.ts';
+import { SeveralNodes } from '../function/aggregates.ts';
 import { DistinctNodes, type ReadElement, type SearchRows, WeightedRows } from './weighted-rows.ts';
 
 /** How a projection takes rows with weights. */
@@ -84,6 +94,8 @@ class Search {
   readonly #read: ReadonlyMap<number, Omit<ReadElement, 'from'>>;
   readonly #isOnce: boolean;
   readonly #pattern: SearchPattern;
+  /** Whether the rows are the nodes at one place of a tree, each once. */
+  readonly #isSet: boolean;
   /** The only node of a pattern without relationships. */
   readonly #alone: SearchNode | undefined;
   readonly #tests: readonly PropertyTest[];
@@ -94,7 +106,6 @@ class Search {
     this.#shape = shape;
     this.#reads = reads;
     this.#scope = scope;
-    this.#pattern = new SearchPattern(shape, { isEachRow: !reads.isOnce });
     this.#tests = shape.nodes.flatMap(({ tests }) => tests);
     const [node, ...others] = shape.nodes;
     this.#alone = others.length === 0 && shape.links.length === 0 ? node : undefined;
@@ -104,6 +115,16 @@ class Search {
     this.weighting = { slot: slots.next(), known: (part) => this.#knownValue(part) };
     this.#read = this.#elements();
     this.#isOnce = reads.isOnce && this.#read.size > 0;
+    const only = this.#onlyNode();
+    this.#pattern = new SearchPattern(shape, { isEachRow: !reads.isOnce, read: this.#read, root: only ?? 0 });
+    this.#isSet = only !== undefined && this.#pattern.hasOnlySteps;
+  }
+
+  /** The node of which each different one is a row. */
+  #onlyNode(): number | undefined {
+    const [first, ...others] = this.#read;
+    const isOne = this.#isOnce && others.length === 0 && this.#shape.optional.size === 0;
+    return isOne && first?.[1].isLink === false ? first[0] : undefined;
   }
 
   over(matches: Stage, details: Operator['details']): Stage {
@@ -138,7 +159,10 @@ class Search {
   #stateOf(reader: GraphReader): KnownState {
     if (this.#known?.isOf(reader) === true) return this.#known;
     const isGrouped = this.#isGrouped(reader);
-    this.#known = new KnownState(reader, { isSearched: this.#isSearched(reader), isGrouped });
+    const lists = this.#shape.nodes.flatMap(({ names, tests }) =>
+      tests.filter((test) => mayBeList(test, names, reader)),
+    );
+    this.#known = new KnownState(reader, { isSearched: this.#isSearched(reader), isGrouped, lists });
     return this.#known;
   }
 
@@ -167,9 +191,10 @@ class Search {
     assert(reader !== undefined, 'nothing is changed between the choice of a search and its rows');
     run.profile?.uncounted();
     const state = this.#stateOf(reader);
+    const ground = state.ground(run, reader);
     if (state.isGrouped && this.#alone !== undefined)
-      yield* this.#groups(row, run, { reader, selection: selectionOf(this.#alone, { reader, run }) });
-    else yield* this.#enumerated(row, run, { reader, state });
+      yield* this.#groups(row, run, { reader, selection: selectionOf(this.#alone, ground) });
+    else yield* this.#searched(row, ground, state);
   }
 
   *#groups(
@@ -199,37 +224,60 @@ class Search {
     }
   }
 
-  *#enumerated(
-    row: Row,
-    run: Run,
-    { reader, state }: { readonly reader: GraphReader; readonly state: KnownState },
-  ): Rows {
-    const { statistics, context } = setSearch(reader);
-    const plan = this.#planOf(this.#pattern.filled({ reader, run }), statistics, state);
+  *#searched(row: Row, ground: TestGround, state: KnownState): Rows {
+    const { statistics, context } = setSearch(ground.reader);
+    const pattern = this.#pattern.filled(ground);
+    const account = new SearchAccount(context, ground.run);
+    try {
+      if (this.#isSet) yield* this.#set(row, this.#setPlan(pattern, statistics, state), account);
+      else yield* this.#enumerated(row, this.#planOf(pattern, statistics, state), account);
+    } finally {
+      context.release();
+    }
+  }
+
+  *#set(row: Row, plan: SetPlan, account: SearchAccount): Rows {
+    const work = new SetExecutor(account.context).run(plan);
+    let step = work.next();
+    for (; step.done !== true; step = work.next()) if (account.isPauseDue()) yield undefined;
+    const { nodes } = step.value;
+    const [{ to = 0 } = {}] = this.#read.values();
+    const start = this.#start(row);
+    if (this.#reads.isCountOfDistinct) {
+      if (nodes.length > 0) yield extended(start, to, new SeveralNodes(nodes.length));
+      return;
+    }
+    for (const node of nodes) {
+      yield extended(start, to, new NodeValue(node));
+      if (account.run.isPauseDue()) yield undefined;
+    }
+  }
+
+  *#enumerated(row: Row, plan: RowPlan, account: SearchAccount): Rows {
     const elements = [...this.#read].map(([element, each]) => ({
       ...each,
       from: plan.slots.indexOf(element),
     }));
     const start = this.#start(row);
+    const { context } = account;
     const [only] = elements;
     const rows: SearchRows =
       this.#reads.isCountOfDistinct && only?.isLink === false
         ? new DistinctNodes(start, only, context.takeMarks())
         : new WeightedRows({ row: start, elements, weightSlot: this.weighting.slot, isOnce: this.#isOnce });
-    let heldBytes = 0;
-    try {
-      const work = new RowEnumerator(context, plan, rows).run();
-      while (work.next().done !== true) {
-        run.hold((context.heldBytes - heldBytes) / BYTES_PER_VALUE);
-        ({ heldBytes } = context);
-        yield* rows.take(false);
-        run.tick(WORK_PER_STEP);
-        if (run.isPauseDue()) yield undefined;
-      }
-      yield* rows.take(true);
-    } finally {
-      context.release();
+    const work = new RowEnumerator(context, plan, rows).run();
+    while (work.next().done !== true) {
+      const isPauseDue = account.isPauseDue();
+      yield* rows.take(false);
+      if (isPauseDue) yield undefined;
     }
+    yield* rows.take(true);
+  }
+
+  #setPlan(pattern: Pattern, statistics: ReaderStatistics, { templates }: KnownState): SetPlan {
+    return templates.planned({ pattern, bounds: ALL_ROWS }, statistics, () =>
+      new SetPlanner(statistics).plan(pattern.root),
+    );
   }
 
   /** Kept for one state of the data; the values of a run are put in. */
@@ -263,9 +311,37 @@ class Search {
   }
 }
 
+/** Memory and work of a search are those of its statement. */
+class SearchAccount {
+  readonly context: ExecutionContext;
+  readonly run: Run;
+  #heldBytes = 0;
+
+  constructor(context: ExecutionContext, run: Run) {
+    this.context = context;
+    this.run = run;
+  }
+
+  /** To be asked after each step of the search. */
+  isPauseDue(): boolean {
+    const { heldBytes } = this.context;
+    this.run.hold((heldBytes - this.#heldBytes) / BYTES_PER_VALUE);
+    this.#heldBytes = heldBytes;
+    this.run.tick(WORK_PER_STEP);
+    return this.run.isPauseDue();
+  }
+}
+
 /** Of a statement, for orders of magnitude of what its parameters select; a plan takes 1 to 2 KB. */
 const KEPT_PLANS_MAX = 8;
 const ALL_ROWS = { skip: 0, limit: Infinity };
+
+interface Facts {
+  readonly isSearched: boolean;
+  readonly isGrouped: boolean;
+  /** Tests of properties of which some value may be a list. */
+  readonly lists: readonly PropertyTest[];
+}
 
 /** What holds for one state of the data: facts, and plans. */
 class KnownState extends DataState {
@@ -273,14 +349,17 @@ class KnownState extends DataState {
   /** Whether the answers of the store are those of Cypher, as long as what must be a list is one. */
   readonly isSearched: boolean;
   readonly isGrouped: boolean;
+  readonly #mayBeList: (test: PropertyTest) => boolean;
 
-  constructor(
-    reader: GraphReader,
-    { isSearched, isGrouped }: { readonly isSearched: boolean; readonly isGrouped: boolean },
-  ) {
+  constructor(reader: GraphReader, { isSearched, isGrouped, lists }: Facts) {
     super(reader);
     this.isSearched = isSearched;
     this.isGrouped = isGrouped;
+    this.#mayBeList = (test) => lists.includes(test);
+  }
+
+  ground(run: Run, reader: GraphReader): TestGround {
+    return { reader, run, mayBeList: this.#mayBeList };
   }
 }
 

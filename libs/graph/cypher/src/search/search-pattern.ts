@@ -11,9 +11,12 @@ import type { Direction, Filter, Selection } from '#graph/model';
 import { filterOfTest, type TestGround } from '../match/property-test.ts';
 import type { Linked, SearchLink, SearchNode, SearchShape } from './search-shape.ts';
 
-/** Elements that rows have: all of them where each row counts, else those that are read. */
 export interface Elements {
+  /** Elements that rows have: all of them where each row counts, else those that are read. */
   readonly isEachRow: boolean;
+  readonly read: { has(element: number): boolean };
+  /** The node that the pattern begins with. */
+  readonly root: number;
 }
 
 /** A part of the pattern for one run, whose selections have the values of its parameters. */
@@ -28,9 +31,10 @@ export class SearchPattern {
   readonly #conditions: readonly RowCondition[];
   readonly #root: Filled<PatternNode>;
 
-  constructor(shape: SearchShape, { isEachRow }: Elements) {
+  constructor(shape: SearchShape, { isEachRow, read, root }: Elements) {
     this.#shape = shape;
-    this.#doubled = doubledLinks(shape, isEachRow);
+    const isRead = (link: number): boolean => isEachRow || read.has(this.#linkElement(link));
+    this.#doubled = doubledLinks(shape, isRead);
     const { nodes, links } = shape;
     this.elements = [
       ...nodes.keys(),
@@ -38,7 +42,12 @@ export class SearchPattern {
       ...this.#doubled.map((link) => this.#doubleOf(link)),
     ];
     this.#conditions = this.#makeConditions();
-    this.#root = this.#node(0, -1);
+    this.#root = this.#node(root, -1);
+  }
+
+  /** Whether no condition ties nodes of different steps. */
+  get hasOnlySteps(): boolean {
+    return this.#conditions.length === 0;
   }
 
   filled(ground: TestGround): Pattern {
@@ -136,11 +145,14 @@ export function selectionOf({ names, tests }: SearchNode, ground: TestGround): S
   return { names, filter: { kind: 'and', items } };
 }
 
-/** Where rows do not count, a relationship that closes a cycle only has to exist. */
-function doubledLinks({ links, conditions }: SearchShape, isEachRow: boolean): readonly number[] {
+/** Where rows do not count, a relationship that closes a cycle and is not read only has to exist. */
+function doubledLinks(
+  { links, conditions }: SearchShape,
+  isRead: (link: number) => boolean,
+): readonly number[] {
   const told = new Set(conditions.differentLinks.flat());
   return links.flatMap(({ isClosing, left, right }, link) =>
-    isClosing && (isEachRow || told.has(link) || left === right) ? [link] : [],
+    isClosing && (isRead(link) || told.has(link) || left === right) ? [link] : [],
   );
 }
 

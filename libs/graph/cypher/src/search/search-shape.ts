@@ -293,11 +293,7 @@ class ShapeBuilder {
   /** One relationship has two ends: with one in common, the others would be the same node. */
   #haveDifferentEnds(one: SearchLink, other: SearchLink): boolean {
     if (one.range !== undefined || other.range !== undefined) return false;
-    return this.#different.some(
-      ([a, b]) =>
-        (joins(one, a) && joins(other, b) && restOf(one, a) === restOf(other, b)) ||
-        (joins(one, b) && joins(other, a) && restOf(one, b) === restOf(other, a)),
-    );
+    return this.#different.some(([a, b]) => areApart(one, other, a, b) || areApart(one, other, b, a));
   }
 }
 
@@ -314,6 +310,19 @@ function isTypesAlone({ properties, where, group }: LinkPattern): boolean {
 
 function isNameAlone({ variable, labels, properties, where }: NodePattern): boolean {
   return variable !== undefined && labels === undefined && properties === undefined && where === undefined;
+}
+
+/** Whether the links differ because `a`, an end of `one`, is another node than `b`, an end of `other`. */
+function areApart(one: SearchLink, other: SearchLink, a: number, b: number): boolean {
+  if (!joins(one, a) || !joins(other, b)) return false;
+  if (restOf(one, a) === restOf(other, b)) return true;
+  const isStartOfOne = isStart(one, a);
+  return isStartOfOne !== undefined && isStartOfOne === isStart(other, b);
+}
+
+/** Undefined for a link whose direction is open. */
+function isStart({ left, direction }: SearchLink, node: number): boolean | undefined {
+  return direction === 'any' ? undefined : (direction === 'out') === (left === node);
 }
 
 function joins({ left, right }: SearchLink, node: number): boolean {

@@ -1,23 +1,19 @@
 import { type Graph, type SeqPoint, seqToken } from '#graph/engine';
-import type { ExecutionSettings, GraphReader, QueryScheduler, ScheduledQuery } from '#graph/execution';
-import { ScopedSnapshot } from '#graph/memory';
+import type { ExecutionSettings, QueryScheduler, ScheduledQuery } from '#graph/execution';
 import { type Clock, completed, DomainError, type HangUp } from '#platform/foundation';
 import type { Procedures } from '../graph/procedure.port.ts';
-import { SnapshotGraph } from '../graph/snapshot-graph.ts';
 import { pendingChanges } from '../overlay/pending-changes.ts';
-import { TransactionGraph } from '../overlay/transaction-graph.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import {
   constraintsOf,
+  endStatement,
   mixedFault,
   requirePresent,
-  requireUnique,
   uniqueClaims,
   violatedFault,
   violationQuery,
 } from '../schema/constraints.ts';
 import type { SchemaCatalogue } from '../schema/schema-catalogue.ts';
-import { TransactionSchema } from '../schema/transaction-schema.ts';
 import { pausing, single } from '../stage/stage.ts';
 import type { SchemaCommand } from '../syntax/schema-rule.ts';
 import { runtimeFault } from '../syntax/fault.ts';
@@ -26,8 +22,9 @@ import { CollectedResult } from './collected-result.ts';
 import { type CompiledText, requireParameters } from './compile-text.ts';
 import { type ElementDocuments, WrittenDocuments } from './element-documents.ts';
 import type { Expiring, Expiry } from './expiry.ts';
-import { RunningCounters } from '../overlay/counters.ts';
-import { type OpenOptions, pastFault, readingOf, type StoredGround } from './past-transaction.ts';
+import { RunningCounters, UNCHANGED } from '../overlay/counters.ts';
+import { beginGround, durablePoint, type Ground } from './ground.ts';
+import { type OpenOptions, pastFault } from './past-transaction.ts';
 import { planOf } from './plan.ts';
 import { StatementProfile } from './statement-profile.ts';
 import { resultRow } from './result-row.ts';
@@ -62,20 +59,6 @@ export interface Running {
   readonly isAlone?: true | undefined;
   /** Throws where a door accepts no further row; called before each. */
   readonly admitRow?: ((rowsSoFar: number) => void) | undefined;
-}
-
-/** What a transaction reads and writes. */
-interface Ground {
-  readonly stored: StoredGround;
-  /** What is read of it. */
-  readonly reader: GraphReader;
-  readonly graph: TransactionGraph;
-  readonly schema: TransactionSchema;
-  /** Of the constraints that its changes are tested against. */
-  readonly constraintsVersion: number;
-  /** Of the rules that it changes. */
-  readonly schemaVersion: string;
-  hasWritten: boolean;
 }
 
 interface Execution {
@@ -153,10 +136,8 @@ export class OpenTransaction implements Transaction, Expiring {
     const limits = this.#limitsOf(hangUp);
     const turns = scheduler.admit(limits);
     const isFirst = this.#ground === undefined;
-    const ground = (this.#ground ??= this.#begin());
-    const { graph, stored, reader, schema } = ground;
-    graph.beginStatement();
-    schema.beginStatement(graph.counters);
+    const ground = (this.#ground ??= beginGround(this.#parts, this.#options));
+    const { graph, stored, reader } = ground;
     const run = new StatementRun(ground, parameters, limits);
     this.#streamed = new StreamedResult({
       columns: columns.map(({ name }) => name),
@@ -164,7 +145,7 @@ export class OpenTransaction implements Transaction, Expiring {
       graph,
       summary: {
         kind: 'r',
-        counters: graph.counters,
+        counters: UNCHANGED,
         notifications: isFirst ? compiled.names.notifications(reader) : [],
         bookmark: isAlone && seqToken(stored.point),
       },
@@ -198,7 +179,7 @@ export class OpenTransaction implements Transaction, Expiring {
     try {
       await turns.begin();
       const isFirst = this.#ground === undefined;
-      const ground = (this.#ground ??= this.#begin());
+      const ground = (this.#ground ??= beginGround(this.#parts, this.#options));
       return await this.#execute(compiled, running, { turns, limits, ground, isFirst });
     } catch (error) {
       this.rollback();
@@ -212,7 +193,11 @@ export class OpenTransaction implements Transaction, Expiring {
     this.#requireOpen();
     this.#parts.expiry.delete(this);
     try {
-      return seqToken(this.#ground === undefined ? this.#now() : await this.#commitChanges(this.#ground));
+      return seqToken(
+        this.#ground === undefined
+          ? durablePoint(this.#parts.graph)
+          : await this.#commitChanges(this.#ground),
+      );
     } finally {
       this.rollback();
     }
@@ -220,8 +205,9 @@ export class OpenTransaction implements Transaction, Expiring {
 
   /** The records of elements in its results, as of its snapshot; after a commit of changes, as of then. */
   get documents(): ElementDocuments {
-    const { stored, graph, hasWritten } = this.#ground ?? this.#begin();
-    return hasWritten ? new WrittenDocuments(graph, this.#parts.graph.snapshot()) : stored.snapshot;
+    const { stored, changes, hasWritten } = this.#ground ?? beginGround(this.#parts, this.#options);
+    if (changes === undefined || !hasWritten) return stored.snapshot;
+    return new WrittenDocuments(changes, this.#parts.graph.snapshot());
   }
 
   rollback(): void {
@@ -233,7 +219,7 @@ export class OpenTransaction implements Transaction, Expiring {
 
   async #execute(compiled: CompiledText, running: Running, execution: Execution): Promise<CollectedResult> {
     const { query, kind, mode, text, names } = compiled;
-    const { graph, schema, reader } = execution.ground;
+    const { graph, changes, schema, reader } = execution.ground;
     const { clock } = this.#parts;
     const profile = mode === 'profile' ? new StatementProfile(() => clock.monotonicMs()) : undefined;
     const run = this.#newRun(compiled, running, { ...execution, profile });
@@ -241,18 +227,17 @@ export class OpenTransaction implements Transaction, Expiring {
     const warnings = execution.isFirst ? names.notifications(reader) : [];
     if (mode === 'explain') {
       const plan = { isProfiled: false, root: planOf(query, { text, run }) };
-      const counters = new RunningCounters();
-      const summary = { kind, counters, notifications: warnings, plan, bookmark: undefined };
+      const summary = { kind, counters: UNCHANGED, notifications: warnings, plan, bookmark: undefined };
       return new CollectedResult({ columns, rows: [], graph, summary });
     }
-    graph.beginStatement();
-    schema.beginStatement(graph.counters);
+    const counters = changes?.beginStatement() ?? new RunningCounters();
+    schema.beginStatement(counters);
     const rows = await this.#rowsOf(compiled, run, { ...execution, admitRow: running.admitRow });
     const notes = schema.notes.map((note) => ({ ...note, title: TITLE, severity: 'INFORMATION' as const }));
     const measured = profile && ((step: object) => profile.measured(step));
     const plan = measured && { isProfiled: true, root: planOf(query, { text, run, measured }) };
     const notifications = [...warnings, ...notes];
-    const summary = { kind, counters: graph.counters, notifications, plan, bookmark: undefined };
+    const summary = { kind, counters, notifications, plan, bookmark: undefined };
     return new CollectedResult({ columns, rows, graph, summary });
   }
 
@@ -261,13 +246,13 @@ export class OpenTransaction implements Transaction, Expiring {
     { parameters, isAlone }: Running,
     { limits, ground, profile }: Execution & { readonly profile: StatementProfile | undefined },
   ): StatementRun {
-    const { graph, schema } = ground;
+    const { changes, schema } = ground;
     const commit = async (): Promise<void> => {
-      graph.endStatement();
-      completed(requireUnique(graph, constraintsOf(schema.rules)));
+      if (changes !== undefined) completed(endStatement(changes, schema.rules));
       await this.#commitChanges(ground);
     };
-    const writing = kind === 'r' ? undefined : { graph, commit: isAlone && commit };
+    const writing =
+      kind === 'r' || changes === undefined ? undefined : { graph: changes, commit: isAlone && commit };
     return new StatementRun(ground, parameters, { ...limits, profile }, writing);
   }
 
@@ -275,13 +260,11 @@ export class OpenTransaction implements Transaction, Expiring {
   async #rowsOf(
     { query, kind }: CompiledText,
     run: StatementRun,
-    { turns, ground: { graph, schema }, admitRow }: Execution & Pick<Running, 'admitRow'>,
+    { turns, ground: { changes, schema }, admitRow }: Execution & Pick<Running, 'admitRow'>,
   ): Promise<readonly (readonly Value[])[]> {
     const rows = function* (): Rows {
       yield* query.stage(single([]), run);
-      if (kind === 'r') return;
-      graph.endStatement();
-      yield* pausing(requireUnique(graph, constraintsOf(schema.rules)));
+      if (kind !== 'r' && changes !== undefined) yield* pausing(endStatement(changes, schema.rules));
     };
     const slots = query.columns?.map(({ slot }) => slot);
     let taken: (readonly Value[])[] = [];
@@ -303,7 +286,8 @@ export class OpenTransaction implements Transaction, Expiring {
   }
 
   async #commitChanges(ground: Ground): Promise<SeqPoint> {
-    const { stored, graph, schema, constraintsVersion, schemaVersion: version } = ground;
+    const { stored, changes: graph, schema, constraintsVersion, schemaVersion: version } = ground;
+    if (graph === undefined) return stored.point;
     const { catalogue } = this.#parts;
     const constraints = constraintsOf(schema.rules);
     requirePresent(graph, constraints);
@@ -312,7 +296,7 @@ export class OpenTransaction implements Transaction, Expiring {
     if (schema.commands.length > 0) {
       if (changes !== undefined) throw mixedFault();
       await catalogue.apply({ version, commands: schema.commands }, (command) => this.#validate(command));
-      return this.#now();
+      return durablePoint(this.#parts.graph);
     }
     if (changes === undefined) return stored.point;
     const isCurrent = (): boolean => catalogue.constraintsVersion === constraintsVersion;
@@ -334,37 +318,6 @@ export class OpenTransaction implements Transaction, Expiring {
     } finally {
       reading.rollback();
     }
-  }
-
-  #begin(): Ground {
-    const { catalogue, graph } = this.#parts;
-    const { scope, past } = this.#options;
-    const now = past && scope && graph.snapshot({ includeDeleted: true });
-    const stored = past === undefined ? this.#present() : readingOf(past, this.#now(), now);
-    const reader = scope === undefined ? stored.snapshot : new ScopedSnapshot(stored.snapshot, scope, now);
-    return {
-      stored,
-      reader,
-      graph: new TransactionGraph(new SnapshotGraph(reader)),
-      // Indexes and constraints name what a scope may hide.
-      schema: new TransactionSchema(scope === undefined ? catalogue.rules : []),
-      constraintsVersion: catalogue.constraintsVersion,
-      schemaVersion: catalogue.version,
-      hasWritten: false,
-    };
-  }
-
-  /** One that reads alone needs no account of the writes beside it. */
-  #present(): StoredGround {
-    const { graph } = this.#parts;
-    if (this.#options.access === 'write') return graph.transaction();
-    const snapshot = graph.snapshot();
-    return readingOf(snapshot, { epoch: graph.epoch, seq: snapshot.snapshotVersion });
-  }
-
-  #now(): SeqPoint {
-    const { epoch, durableVersion } = this.#parts.graph;
-    return { epoch, seq: durableVersion };
   }
 
   #requireOpen(): void {

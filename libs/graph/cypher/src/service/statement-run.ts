@@ -59,7 +59,8 @@ export class StatementRun implements Run {
   #hasWorked = false;
   #heldValues = 0;
   #madeValues = 0;
-  #kept = new WeakSet<object>();
+  /** Made when the first object is kept: most statements keep none. */
+  #kept: WeakSet<object> | undefined;
   #isRepeatable = true;
 
   constructor(
@@ -139,8 +140,8 @@ export class StatementRun implements Run {
       this.hold(next.length);
       for (const value of next) {
         if (typeof value === 'string') this.#heldValues += textSize(value);
-        if (typeof value !== 'object' || value === null || this.#kept.has(value)) continue;
-        this.#kept.add(value);
+        if (typeof value !== 'object' || value === null || this.#kept?.has(value) === true) continue;
+        (this.#kept ??= new WeakSet()).add(value);
         if (isList(value)) waiting.push(value);
         else if (isMap(value)) waiting.push([...value.values()]);
       }
@@ -171,12 +172,13 @@ export class StatementRun implements Run {
     );
   }
 
-  /** Throws when the time is over or nobody waits any more. */
-  check(): void {
+  /** Throws when the time is over or nobody waits any more; returns the monotonic time. */
+  check(): number {
     const { clock, deadlineMs, timeoutMs, signal } = this.#limits;
     if (signal.aborted)
       throw new DomainError('QUERY_TIMEOUT', 'statement stopped: the client has disconnected');
-    if (clock.monotonicMs() <= deadlineMs) return;
+    const nowMs = clock.monotonicMs();
+    if (nowMs <= deadlineMs) return nowMs;
     throw new DomainError('QUERY_TIMEOUT', `statement stopped after ${String(Math.round(timeoutMs))} ms`, {
       details: { timeout_ms: Math.round(timeoutMs) },
     });
@@ -186,14 +188,13 @@ export class StatementRun implements Run {
   forget(): void {
     this.#heldValues = 0;
     this.#madeValues = 0;
-    this.#kept = new WeakSet();
+    this.#kept = undefined;
   }
 
   /** Takes rows for a slice of time; resolves with what ended it. */
   takeSlice(rows: Rows, take: (row: Row) => boolean): 'end' | 'enough' | 'time' {
-    this.check();
     const { clock } = this.#limits;
-    const sliceEndMs = clock.monotonicMs() + SLICE_MS;
+    const sliceEndMs = this.check() + SLICE_MS;
     for (let count = 1; ; count++) {
       const { value, done } = nextOf(rows);
       if (done === true) return 'end';

@@ -76,7 +76,8 @@ export class TransactionService implements Transactions {
     const deadlineMs = clock.monotonicMs() + Math.min(options.timeoutMs ?? Infinity, settings.queryTimeout);
     for (;;) {
       const timeoutMs = Math.max(0, deadlineMs - clock.monotonicMs());
-      const transaction = await this.#open({ ...options, timeoutMs }, hangUp);
+      const access = compiled.kind === 'r' ? 'read' : options.access;
+      const transaction = await this.#open({ ...options, access, timeoutMs }, hangUp);
       try {
         const running = { parameters, hangUp, isAlone: true, admitRow } as const;
         const result = await transaction.runCompiled(compiled, running);

@@ -14,6 +14,13 @@ export interface Aggregation {
   create(): Accumulator;
 }
 
+/** What a row of a group has beside its keys. */
+export interface GroupResults {
+  readonly aggregations: readonly Aggregation[];
+  /** What is made of them and the keys. */
+  readonly columns: readonly Column[];
+}
+
 interface Group {
   readonly keys: Row;
   readonly accumulators: readonly Accumulator[];
@@ -25,7 +32,7 @@ interface Group {
  */
 export function aggregated(
   keys: readonly Column[],
-  aggregations: readonly Aggregation[],
+  { aggregations, columns }: GroupResults,
   weightSlot = -1,
 ): Stage {
   const isShort = [...keys, ...aggregations.flatMap(({ args }) => args)].every(
@@ -44,7 +51,7 @@ export function aggregated(
       }
       if (row === undefined || run.isPauseDue()) yield undefined;
     }
-    yield* grouping.rows();
+    yield* grouping.rows(columns);
   };
 }
 
@@ -82,13 +89,18 @@ class Grouping {
     }
   }
 
-  *rows(): Rows {
+  *rows(columns: readonly Column[]): Rows {
     for (const { keys, accumulators } of this.#only === undefined ? this.#groups.values() : [this.#only]) {
+      const { made } = this.#run;
       const row = keys.slice();
       for (let at = 0; at < accumulators.length; at++) {
         row[this.#aggregations[at]!.slot] = accumulators[at]!.result();
       }
+      for (const { slot, evaluate, inSteps } of columns) {
+        row[slot] = inSteps === undefined ? evaluate(row, this.#run) : yield* inSteps(row, this.#run);
+      }
       yield row;
+      this.#run.drop(made);
     }
   }
 

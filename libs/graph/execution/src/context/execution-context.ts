@@ -82,7 +82,7 @@ export class ExecutionContext {
         assert(operand.kind === 'field', 'expected a condition on fields of the relationship alone');
         return (link): FieldValue => this.reader.linkField(link, operand.field);
       },
-      identity: () => (link) => link,
+      same: () => () => true,
       linked: () => () => false,
     });
   }

@@ -17,7 +17,7 @@ export class NodeMarks {
   /** Lists for callers that discover nodes and the links to them. Cleared with the set. */
   readonly nodes = new NodeList();
   readonly links = new NodeList();
-  #notes: Uint32Array | undefined;
+  #notes: Float64Array | undefined;
 
   /** Empty, for nodes below `bound`. */
   constructor(bound: number) {
@@ -48,14 +48,18 @@ export class NodeMarks {
     return true;
   }
 
-  /** Stores a number for a node of the set. */
+  /** Stores a number for a node. */
   note(node: number, value: number): void {
-    this.#notes ??= new Uint32Array(this.bound);
+    this.#notes ??= new Float64Array(this.bound);
     this.#notes[node] = value;
   }
 
   noteOf(node: number): number {
     return this.#notes?.[node] ?? 0;
+  }
+
+  forgetNotes(): void {
+    this.#notes = undefined;
   }
 
   #list(word: number): void {
@@ -65,6 +69,8 @@ export class NodeMarks {
 }
 
 const KEPT_MAX = 8;
+/** Numbers of more nodes take more than 8 MB, and are not kept. */
+const KEPT_NOTES_MAX = 1_048_576;
 
 /** A pool of marks, so that a small query does not allocate an array of the graph's size. */
 export class MarkPool {
@@ -79,7 +85,9 @@ export class MarkPool {
   }
 
   give(marks: NodeMarks): void {
-    if (this.#free.length < KEPT_MAX) this.#free.push(marks);
+    if (this.#free.length >= KEPT_MAX) return;
+    if (marks.bound > KEPT_NOTES_MAX) marks.forgetNotes();
+    this.#free.push(marks);
   }
 }
 

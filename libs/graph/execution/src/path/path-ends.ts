@@ -12,7 +12,7 @@ import { TrailSearch } from '../set/trail-search.ts';
 interface BoundStep {
   readonly step: PatternStep;
   readonly adjacency: Adjacency;
-  readonly isFar: (node: number) => boolean;
+  readonly far: NodeSet;
   readonly passes: ((link: number) => boolean) | undefined;
 }
 
@@ -38,7 +38,7 @@ export class PathEnds {
     this.#steps = path.map((step) => ({
       step,
       adjacency: context.adjacency(step),
-      isFar: sets.farSet(step.element).has,
+      far: sets.farSet(step.element),
       passes: context.linkMatcher(step),
     }));
   }
@@ -50,7 +50,7 @@ export class PathEnds {
 
   /** Whether a node may be an end, regardless of the path. */
   isFar(node: number): boolean {
-    return this.#steps[this.#steps.length - 1]!.isFar(node);
+    return this.#steps[this.#steps.length - 1]!.far.has(node);
   }
 
   /** Whether a node is one of {@link nodes}. */
@@ -110,7 +110,8 @@ export class PathEnds {
     [this.#nodes, this.#next] = [this.#next, this.#nodes];
   }
 
-  #step({ adjacency, isFar, passes }: BoundStep, from: number): void {
+  #step({ adjacency, far, passes }: BoundStep, from: number): void {
+    const isFar = far.has;
     adjacency.read(from, this.#buffer);
     const { count, nodes, links } = this.#buffer;
     for (let at = 0; at < count; at++) {
@@ -122,9 +123,9 @@ export class PathEnds {
     }
   }
 
-  *#repeat({ step, isFar }: BoundStep): Generator<void, void> {
+  *#repeat({ step, far }: BoundStep): Generator<void, void> {
     if (step.repeat === undefined) return;
     const sources = new NodeSet(this.#nodes.toArray(), false, this.#context.reader.nodeBound);
-    this.#take(yield* new TrailSearch(this.#context, step, step.repeat).image(sources, isFar));
+    this.#take(yield* new TrailSearch(this.#context, step, step.repeat).image(sources, far.has));
   }
 }

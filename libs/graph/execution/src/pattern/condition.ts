@@ -46,8 +46,8 @@ export interface LinkedCondition {
 /** Reads the values of a row (or of a group). */
 export interface RowAccess<Operand, Row> {
   value(operand: Operand): (row: Row) => FieldValue;
-  /** The node or link of an element, or undefined if it is null in the row. */
-  identity(element: number): (row: Row) => number | undefined;
+  /** Whether two elements are one; null is none. */
+  same(left: number, right: number): (row: Row) => boolean;
   linked(condition: LinkedCondition): (row: Row) => boolean;
 }
 
@@ -85,10 +85,8 @@ export function compileCondition<Operand, Row>(
       ];
       return (row) => holds(left(row), right(row));
     }
-    case 'same': {
-      const [left, right] = [access.identity(condition.left), access.identity(condition.right)];
-      return (row) => left(row) !== undefined && left(row) === right(row);
-    }
+    case 'same':
+      return access.same(condition.left, condition.right);
     case 'linked':
       return access.linked(condition);
     case 'not': {

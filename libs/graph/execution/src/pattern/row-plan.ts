@@ -22,6 +22,8 @@ export interface RowPlan {
   readonly levels: readonly Level[];
   /** From this level on no kept slot is bound: one match of these levels is enough. */
   readonly keptLevels: number;
+  /** Whether what is bound last, by the last level or as the start, is not read, and so only counted. */
+  readonly isLastCounted: boolean;
   /** Conditions by the level after which they can be evaluated; first those of the start. */
   readonly checks: readonly (readonly RowCondition[])[];
   readonly factors: readonly HangingFactor[];

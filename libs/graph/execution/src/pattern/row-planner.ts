@@ -110,7 +110,9 @@ function rowPlan(
   const { checks, levels } = placed(conditions, built, slots, startSlot);
   // Rows that are counted must each be enumerated once.
   const isCounted = read !== undefined;
-  const isMerged = fields !== undefined && !planner.isOff && (!isCounted || slots.length === visible.length);
+  const isWhole = slots.length === visible.length;
+  const isMerged = fields !== undefined && !planner.isOff && (!isCounted || isWhole);
+  const last = boundLast(levels, startSlot).map((slot) => slots[slot] ?? -1);
   return {
     start: planner.plan(root),
     slots,
@@ -121,10 +123,10 @@ function rowPlan(
       ? mergedLevels(levels, { slots, factors, conditions, fields, isOrdered: !isCounted })
       : levels,
     keptLevels: slots.length > kept.length ? lastKept(levels, kept.length) + 1 : levels.length,
+    isLastCounted: read !== undefined && isWhole && !last.some((element) => read.has(element)),
     checks,
     factors,
-    isOrdered:
-      isFirst && !planner.isOff && slots.length === visible.length && bindsInOrder(startSlot, levels),
+    isOrdered: isFirst && !planner.isOff && isWhole && bindsInOrder(startSlot, levels),
   };
 }
 
@@ -153,6 +155,12 @@ function mergedLevels(
 function boundSlots(level: Level): readonly number[] {
   if (level.kind === 'optional') return [];
   return level.linkSlot < 0 ? [level.slot] : [level.linkSlot, level.slot];
+}
+
+/** By the last level; without levels, the start. */
+function boundLast(levels: readonly Level[], startSlot: number): readonly number[] {
+  const last = levels.at(-1);
+  return last === undefined ? [startSlot] : boundSlots(last);
 }
 
 function lastKept(levels: readonly Level[], kept: number): number {

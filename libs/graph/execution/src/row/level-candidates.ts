@@ -93,6 +93,10 @@ export class LevelCandidates {
     return true;
   }
 
+  get length(): number {
+    return this.#nodes.length;
+  }
+
   /** Writes the candidate at `cursor` to the row; false if there is none. */
   bind(cursor: number, row: Uint32Array): boolean {
     if (cursor >= this.#nodes.length) return false;

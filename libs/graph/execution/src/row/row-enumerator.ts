@@ -34,6 +34,11 @@ interface Entered {
 
 type RowTest = (row: Uint32Array) => boolean;
 
+interface BoundWeight {
+  readonly slot: number;
+  readonly weight: Weight;
+}
+
 export class RowEnumerator {
   readonly #context: ExecutionContext;
   readonly #plan: RowPlan;
@@ -43,9 +48,11 @@ export class RowEnumerator {
   /** Candidates of each level. */
   readonly #candidates: LevelCandidates[] = [];
   readonly #having: NodeSet[] = [];
-  readonly #weights: { readonly slot: number; readonly weight: Weight }[] = [];
-  /** Candidates of levels that merge ends. */
-  readonly #merging: { readonly slot: number; readonly candidates: LevelCandidates }[] = [];
+  readonly #weights: BoundWeight[] = [];
+  /** The same of the slot that is bound last, where it is only counted. */
+  readonly #lastWeights: BoundWeight[] = [];
+  /** The last level and its slot, or the start, where nothing of it is read. */
+  readonly #counted: { readonly level: number; readonly slot: number };
   /** Tests of each level, from the start on. */
   readonly #checks: readonly (readonly RowTest[])[];
   readonly #stack: Entered[] = [];
@@ -59,6 +66,7 @@ export class RowEnumerator {
     this.#sink = sink;
     this.#sets = new SetExecutor(context);
     this.#row = new Uint32Array(plan.slots.length).fill(NO_ELEMENT);
+    this.#counted = countedPlace(plan);
     const access = rowAccess(context, plan.slots, linkElements(plan));
     this.#checks = plan.checks.map((conditions) =>
       conditions.map((condition) => compileCondition<RowOperand, Uint32Array>(condition, access)),
@@ -73,11 +81,16 @@ export class RowEnumerator {
     const { reader, pace } = this.#context;
     const isSorted = !this.#plan.isOrdered || start.isOrdered;
     const nodes = isSorted ? start.nodes : yield* pace.through(reader.sorted(start.nodes.slice()));
+    const isAlone = this.#plan.levels.length === 0;
+    if (this.#counted.slot === this.#plan.startSlot) {
+      yield* this.#addUpStart(nodes);
+      return;
+    }
     for (const node of nodes) {
       this.#row[this.#plan.startSlot] = node;
       if (this.#passes(0)) {
         // Nothing is entered: the node is the row.
-        if (this.#plan.levels.length === 0) this.#emit();
+        if (isAlone) this.#emit(1);
         else yield* this.#from();
       }
       if (this.#hasEnough) return;
@@ -95,13 +108,17 @@ export class RowEnumerator {
       } else {
         const merge = this.#mergeOf(level);
         this.#candidates[at] = new LevelCandidates(this.#context, level, { ...parts, merge });
-        if (merge !== undefined) this.#merging.push({ slot: level.slot, candidates: this.#candidates[at] });
+        if (merge !== undefined) this.#addWeight(level.slot, mergedEnds(this.#candidates[at]));
       }
     }
     const weights = new RowWeights(this.#context, this.#sets, start);
     for (const { slot, factor } of this.#plan.factors) {
-      this.#weights.push({ slot, weight: yield* weights.of(factor) });
+      this.#addWeight(slot, yield* weights.of(factor));
     }
+  }
+
+  #addWeight(slot: number, weight: Weight): void {
+    (slot === this.#counted.slot ? this.#lastWeights : this.#weights).push({ slot, weight });
   }
 
   #mergeOf({ merged, path }: ExpandLevel): EndMerge | undefined {
@@ -117,7 +134,11 @@ export class RowEnumerator {
     for (let top = stack.at(-1); top !== undefined && !this.#hasEnough; top = stack.at(-1)) {
       if (top.rest !== undefined) yield* top.rest;
       top.rest = undefined;
-      if (!top.candidates.bind(top.cursor++, this.#row)) stack.pop();
+      if (top.level === this.#counted.level) {
+        stack.pop();
+        this.#addUp(top.candidates);
+        if (this.#context.pace.isDue(top.candidates.length)) yield;
+      } else if (!top.candidates.bind(top.cursor++, this.#row)) stack.pop();
       else if (this.#passes(top.level + 1)) this.#advance(top.level + 1);
       if (this.#sinkRest !== undefined) yield* this.#settle(this.#sinkRest);
       if (this.#context.pace.isDue(1)) yield;
@@ -144,22 +165,33 @@ export class RowEnumerator {
       this.#stack.push({ level: at, candidates, rest: candidates.fill(this.#row), cursor: 0 });
       return;
     }
-    this.#emit();
+    this.#emit(1);
   }
 
-  /** Sends the row to the sink; final levels that bind no kept slot are then done. */
-  #emit(): void {
-    let product = 1;
-    for (let at = 0; at < this.#weights.length; at++) {
-      const { slot, weight } = this.#weights[at]!;
-      const node = this.#row[slot]!;
-      if (node !== NO_ELEMENT) product *= weight(node);
+  /** All rows of the last level as one, since none of its slots is read. */
+  #addUp(candidates: LevelCandidates): void {
+    const { length: place } = this.#plan.levels;
+    let sum = 0;
+    for (let cursor = 0; candidates.bind(cursor, this.#row); cursor++) {
+      if (this.#passes(place)) sum += product(this.#lastWeights, this.#row);
     }
-    for (let at = 0; at < this.#merging.length; at++) {
-      const { slot, candidates } = this.#merging[at]!;
-      if (this.#row[slot] !== NO_ELEMENT) product *= candidates.weight;
+    if (sum > 0) this.#emit(sum);
+  }
+
+  /** The same of a start without levels. */
+  *#addUpStart(nodes: Uint32Array): Generator<void, void> {
+    let sum = 0;
+    for (let at = 0; at < nodes.length; at++) {
+      this.#row[this.#plan.startSlot] = nodes[at]!;
+      if (this.#passes(0)) sum += product(this.#lastWeights, this.#row);
+      if (this.#context.pace.isDue(1)) yield;
     }
-    this.#hasEnough = this.#sink.add(this.#row, product);
+    if (sum > 0) this.#emit(sum);
+  }
+
+  /** Sends so many rows, times their weights, to the sink; final levels that bind no kept slot are done. */
+  #emit(count: number): void {
+    this.#hasEnough = this.#sink.add(this.#row, count * product(this.#weights, this.#row));
     this.#sinkRest = this.#sink.rest?.();
     const { keptLevels } = this.#plan;
     while ((this.#stack.at(-1)?.level ?? -1) >= keptLevels) this.#stack.pop();
@@ -177,6 +209,31 @@ export class RowEnumerator {
     for (const slot of level.slots) this.#row[slot] = NO_ELEMENT;
     return true;
   }
+}
+
+function countedPlace({ levels, startSlot, isLastCounted }: RowPlan): {
+  readonly level: number;
+  readonly slot: number;
+} {
+  const last = levels.at(-1);
+  if (!isLastCounted || last?.kind === 'optional') return { level: -1, slot: -1 };
+  return { level: levels.length - 1, slot: last?.slot ?? startSlot };
+}
+
+/** How many ends the bound one stands for. */
+function mergedEnds(candidates: LevelCandidates): Weight {
+  return () => candidates.weight;
+}
+
+/** Of the elements in the row; null counts one. */
+function product(weights: readonly BoundWeight[], row: Uint32Array): number {
+  let all = 1;
+  for (let at = 0; at < weights.length; at++) {
+    const { slot, weight } = weights[at]!;
+    const node = row[slot]!;
+    if (node !== NO_ELEMENT) all *= weight(node);
+  }
+  return all;
 }
 
 /** Elements of slots that hold links. */
@@ -207,9 +264,9 @@ function rowAccess(
             return node === undefined ? undefined : reader.nodeField(node, field);
           };
     },
-    identity: (element) => {
-      const slot = slots.indexOf(element);
-      return (row) => numberIn(row, slot);
+    same: (one, other) => {
+      const [left, right] = [slots.indexOf(one), slots.indexOf(other)];
+      return (row) => row[left] === row[right] && row[left] !== NO_ELEMENT;
     },
     linked: (condition) => {
       const [left, right] = [slots.indexOf(condition.left), slots.indexOf(condition.right)];

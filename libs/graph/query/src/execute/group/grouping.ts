@@ -68,7 +68,7 @@ export function* having(
   if (condition === undefined) return groups;
   const passes = compileCondition<GroupOperand, Group>(condition, {
     value: (operand) => (group) => comparable(groupCell(group, operand)),
-    identity: () => () => undefined,
+    same: () => () => false,
     linked: () => () => false,
   });
   const passing: Group[] = [];
