@@ -4,9 +4,9 @@ import { PrefixDecoder } from '../record/record-prefix.ts';
 import { contentOf, formerState, type RecordedContent } from '../record/recorded-state.ts';
 import { ChangedRecord } from './changed-record.ts';
 
-/** Most bytes of former records that one page holds: further records are on the next one. */
-const BYTES_MAX = 32 * 2 ** 20;
-/** Records are collected up to this multiple of the limit before the last ones are left out. */
+/** Most bytes of former records: further records are left out. */
+const BYTES_MAX = 8 * 2 ** 20;
+/** Records are collected up to this multiple of the limits before the last ones are left out. */
 const SLACK = 2;
 
 interface Held {
@@ -42,7 +42,7 @@ export class ChangedRecords {
   /** What a batch between both moments has replaced. */
   add({ seq, atMs, records }: HistoryPart): void {
     for (const record of records) if (record.was !== 'seen') this.#add(record, { seq, atMs });
-    if (this.#held.size > this.#limit * SLACK || this.#bytes > BYTES_MAX) this.#trim();
+    if (this.#held.size > this.#limit * SLACK || this.#bytes > BYTES_MAX * SLACK) this.#trim();
   }
 
   /** What a batch after the second moment has replaced: what was there at that moment, if it is the first. */

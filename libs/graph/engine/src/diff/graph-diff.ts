@@ -7,36 +7,15 @@ import { readEntityKey, readRelationshipKey, RECORD_KIND } from '../record/recor
 import { contentOf, type RecordedContent } from '../record/recorded-state.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
 import type { GraphStore } from '../store/graph-store.ts';
-import type { ChangedRecord, RecordDifference } from './changed-record.ts';
+import type { ChangedRecord } from './changed-record.ts';
 import { ChangedRecords } from './changed-records.ts';
+import type { Difference, End, EntityDifference, RelationshipDifference } from './difference.ts';
 import { EntityTimeline } from './entity-timeline.ts';
+import { DiffWindow, ReadAhead } from './read-ahead.ts';
 
-/** Records that are looked at for a page of those with a name. */
+/** Records that are compared for the first page of those with a name. */
 const CANDIDATES_MAX = 10_000;
-
-interface End {
-  readonly id: string;
-  readonly type: string;
-  readonly key: string;
-}
-
-export interface EntityDifference extends RecordDifference, End {
-  readonly record: 'entity';
-  /** Of a deleted entity that of the first moment, like the name. */
-  readonly class: string;
-  readonly display_name: string;
-}
-
-export interface RelationshipDifference extends RecordDifference {
-  readonly record: 'relationship';
-  readonly id: string;
-  readonly verb: string;
-  readonly from: End;
-  readonly to: End;
-  readonly key?: string;
-}
-
-export type Difference = EntityDifference | RelationshipDifference;
+const COMPARED_PER_PAUSE = 64;
 
 export interface DiffRequest {
   /** Sequence numbers: the states after these batches. */
@@ -60,13 +39,14 @@ export interface DiffPage {
 }
 
 /**
- * Reads what the batches since the first moment have replaced, never a whole graph: time follows their
- * number, memory that of a page.
+ * Reads what the batches since the first moment have replaced, never a whole graph. The first page reads them
+ * for itself; the second one for as many pages as fit a window, which is kept for them.
  */
 export class GraphDiff {
   /** The single changes of one entity. */
   readonly timeline: EntityTimeline;
   readonly #store: GraphStore;
+  readonly #ahead = new ReadAhead();
 
   constructor(store: GraphStore) {
     this.#store = store;
@@ -88,27 +68,40 @@ export class GraphDiff {
     return seq;
   }
 
-  async page({ from, to, limit, name, after, pause }: DiffRequest): Promise<DiffPage> {
+  async page(request: DiffRequest): Promise<DiffPage> {
     this.#store.requireLoaded();
+    const { history } = this.#store;
+    const { from, to, limit, name, after = '' } = request;
+    const last = this.#store.publishedSeq;
+    history.requireSeq(from, last, 'from');
+    requireOrder(from, to, last);
+    const question = JSON.stringify([this.#store.epoch, history.erasures, from, to, name]);
+    let window = this.#ahead.get(question, after);
+    if (window === undefined) {
+      window = await this.#windowOf(request);
+      // What the sweep has removed meanwhile was not read.
+      history.requireSeq(from, this.#store.publishedSeq, 'from');
+      if (window.length > limit) this.#ahead.keep(question, window);
+    }
+    const page = window.page(after, limit);
+    const authors = await history.authors(page.changes.map(({ seq }) => seq));
+    noteSeen(this.#store.epoch, last);
+    return { ...page, changes: page.changes.map((change) => attributed(change, authors)) };
+  }
+
+  async #windowOf({ from, to, limit, name, after, pause }: DiffRequest): Promise<DiffWindow> {
     const { memory, history } = this.#store;
     const snapshot = memory.snapshot({ includeDeleted: true });
     try {
-      const last = snapshot.snapshotVersion;
-      history.requireSeq(from, last, 'from');
-      requireOrder(from, to, last);
-      const most = name === undefined ? limit : Math.max(limit, CANDIDATES_MAX);
+      const first = name === undefined ? limit : Math.max(limit, CANDIDATES_MAX);
+      const most = after === undefined ? first : Number.MAX_SAFE_INTEGER;
       const records = new ChangedRecords({ limit: most, after: after ?? '' });
-      for await (const part of history.parts(from, last)) {
+      for await (const part of history.parts(from, snapshot.snapshotVersion)) {
         if (part.seq <= to) records.add(part);
         else records.complete(part.records);
         await pause(records.bytes);
       }
-      const page = pageOf(records, new Present(snapshot, name), limit);
-      const authors = await history.authors(page.changes.map(({ seq }) => seq));
-      // What the sweep has removed meanwhile was not read.
-      history.requireSeq(from, last, 'from');
-      noteSeen(this.#store.epoch, last);
-      return { ...page, changes: page.changes.map((change) => attributed(change, authors)) };
+      return await windowOf(records, new Present(snapshot, name), after ?? '', pause);
     } finally {
       snapshot.release();
     }
@@ -126,16 +119,21 @@ function requireOrder(from: number, to: number, last: number): void {
   throw new DomainError('INVALID_REQUEST', message, { details: { field: 'to', from, last } });
 }
 
-function pageOf(records: ChangedRecords, present: Present, limit: number): DiffPage {
-  const changes: Difference[] = [];
-  let next: string | undefined;
+async function windowOf(
+  records: ChangedRecords,
+  present: Present,
+  after: string,
+  pause: DiffRequest['pause'],
+): Promise<DiffWindow> {
+  const window = new DiffWindow(after);
+  let compared = 0;
   for (const [name, record] of records.records()) {
-    if (changes.length === limit) return { changes, ...(next !== undefined && { next }) };
-    const difference = present.difference(record);
-    if (difference !== undefined) changes.push(difference);
-    next = name;
+    if (window.isFull) return window;
+    window.add(name, present.difference(record));
+    if (++compared % COMPARED_PER_PAUSE === 0) await pause(records.bytes + window.bytes);
   }
-  return { changes, ...(records.hasMore && next !== undefined && { next }) };
+  if (!records.hasMore) window.close();
+  return window;
 }
 
 /** The graph of now, for what has not changed since the second moment. */

@@ -210,6 +210,7 @@ export class Forgetting {
       });
     }
     await changes.flush();
+    history.erased();
     this.#requireRunning();
     const { memory, recordsApplied } = this.#store;
     const left = await this.#reader.images.renewedBy(erase, memory, recordsApplied);

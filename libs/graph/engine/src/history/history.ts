@@ -23,6 +23,9 @@ import {
 } from '../record/history-record.ts';
 import { type HistoryBatch, HistoryWriter } from './history-writer.ts';
 
+/** Batches that are read in vain instead of another read. */
+const GAP_MAX = 64;
+
 /** A moment: a sequence number, or a time in ms since the epoch. */
 export type Moment = { readonly seq: number } | { readonly atMs: number };
 
@@ -39,6 +42,7 @@ export class History {
   #horizon: Horizon | undefined;
   /** The last batch of another process that was in the history. */
   #foreignSeq = 0;
+  #erasures = 0;
 
   constructor({ storage, keepMs }: HistoryOptions) {
     this.#storage = storage;
@@ -84,6 +88,15 @@ export class History {
     if (this.#horizon !== undefined && horizon.first > this.#horizon.first) this.#horizon = horizon;
   }
 
+  /** How often former records were erased: what was read before must not be shown again. */
+  get erasures(): number {
+    return this.#erasures;
+  }
+
+  erased(): void {
+    this.#erasures++;
+  }
+
   /** Throws BEYOND_HISTORY for a number before the horizon, INVALID_REQUEST for one after `last`. */
   requireSeq(seq: number, last: number, field = 'as_of'): void {
     const horizon = this.#required();
@@ -127,13 +140,19 @@ export class History {
     }
   }
 
-  /** Who has written each of these batches, where that is known. */
+  /** Who has written each of these batches, where that is known: neighbours are read together. */
   async authors(seqs: Iterable<number>): Promise<ReadonlyMap<number, string>> {
+    const asked = new Set(seqs);
     const authors = new Map<number, string>();
-    for (const seq of new Set(seqs)) {
-      const record = await this.#storage.get(timeKey(seq));
-      const who = record && decodeTime(record.value).who;
-      if (who !== undefined) authors.set(seq, who);
+    for (const { first, last } of runsOf(asked)) {
+      const range = { sinceSeq: first - 1, from: timeKey(first), before: timeKey(last + 1) };
+      for await (const chunk of this.#storage.scan(TIME_PREFIX, range)) {
+        for (const { key, value } of chunk) {
+          const seq = seqOf(key);
+          const { who } = decodeTime(value);
+          if (who !== undefined && asked.has(seq)) authors.set(seq, who);
+        }
+      }
     }
     return authors;
   }
@@ -181,6 +200,22 @@ export class History {
     }
     return undefined;
   }
+}
+
+interface Run {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Numbers so close to each other that all records between them are read sooner than each by itself. */
+function runsOf(seqs: ReadonlySet<number>): readonly Run[] {
+  const runs: { first: number; last: number }[] = [];
+  for (const seq of [...seqs].sort((a, b) => a - b)) {
+    const run = runs.at(-1);
+    if (run !== undefined && seq - run.last <= GAP_MAX) run.last = seq;
+    else runs.push({ first: seq, last: seq });
+  }
+  return runs;
 }
 
 function beyond(asked: string, { first, sinceMs }: Horizon): DomainError {

@@ -5,7 +5,7 @@ import type { Steps } from '#platform/foundation';
 import { keyText, readEntityKey, readRelationshipKey, RECORD_KIND } from '../record/record-key.ts';
 import { PrefixDecoder } from '../record/record-prefix.ts';
 import { RecordReader } from '../record/record-reader.ts';
-import { RecordApplication } from '../store/record-application.ts';
+import { type GraphRecord, RecordApplication } from '../store/record-application.ts';
 import type { FormerRecord } from '../record/history-record.ts';
 
 const ROWS_PER_STEP = 128;
@@ -69,11 +69,8 @@ class Reversal {
   }
 
   entity({ key, content, seen }: Former): void {
-    if (content !== undefined && content.was !== 'none') {
-      this.#records.putEntity(SEQ, { key, value: content.value, isDeleted: content.was === 'deleted' });
-    }
-    const { type, key: name } = readEntityKey(key);
-    const node = this.#graph.findEntity(entityId(type, name));
+    const isPut = content !== undefined && content.was !== 'none';
+    const node = isPut ? this.#records.putEntity(SEQ, recordOf(content)) : this.#findEntity(key);
     if (node < 0) return;
     if (content?.was === 'none') {
       const { stamp } = this.#graph.entityState(node);
@@ -83,12 +80,8 @@ class Reversal {
   }
 
   relationship({ key, content, seen }: Former): void {
-    if (content !== undefined && content.was !== 'none') {
-      this.#records.putRelationship(SEQ, { key, value: content.value, isDeleted: content.was === 'deleted' });
-    }
-    const { from, verb, to, key: own } = readRelationshipKey(key);
-    const id = relationshipId(entityId(from.type, from.key), verb, entityId(to.type, to.key), own);
-    const link = this.#graph.findRelationship(id);
+    const isPut = content !== undefined && content.was !== 'none';
+    const link = isPut ? this.#records.putRelationship(SEQ, recordOf(content)) : this.#findRelationship(key);
     if (link < 0) return;
     if (content?.was === 'none') {
       const { stamp } = this.#graph.relationshipState(link);
@@ -97,4 +90,19 @@ class Reversal {
     if (seen !== undefined)
       this.#graph.touchRelationship(SEQ, link, this.#prefixes.decode(new RecordReader(seen)));
   }
+
+  #findEntity(key: Uint8Array): number {
+    const { type, key: own } = readEntityKey(key);
+    return this.#graph.findEntity(entityId(type, own));
+  }
+
+  #findRelationship(key: Uint8Array): number {
+    const { from, verb, to, key: own } = readRelationshipKey(key);
+    const id = relationshipId(entityId(from.type, from.key), verb, entityId(to.type, to.key), own);
+    return this.#graph.findRelationship(id);
+  }
+}
+
+function recordOf({ key, value, was }: FormerRecord): GraphRecord {
+  return { key, value, isDeleted: was === 'deleted' };
 }

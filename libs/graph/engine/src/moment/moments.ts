@@ -20,6 +20,8 @@ export class Moments {
   readonly #ground: MomentGround;
   /** By sequence number, least recently used first. */
   readonly #kept = new Map<number, Promise<MomentGraph>>();
+  /** Those of the history when they were made. */
+  #erasures = 0;
 
   constructor(ground: MomentGround) {
     this.#ground = ground;
@@ -44,6 +46,9 @@ export class Moments {
   }
 
   #graph(seq: number): Promise<MomentGraph> {
+    const { erasures } = this.#ground.history;
+    if (erasures !== this.#erasures) this.clear();
+    this.#erasures = erasures;
     const known = this.#kept.get(seq);
     this.#kept.delete(seq);
     const graph = known ?? this.#made(seq);

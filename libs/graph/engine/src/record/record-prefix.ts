@@ -77,8 +77,9 @@ export function writeOwners(into: RecordWriter, owners: readonly string[]): void
   for (const owner of owners) into.shortText(owner);
 }
 
+/** Frozen, so that memory interns each list once. */
 export function readOwners(reader: RecordReader): readonly string[] {
-  return Array.from({ length: reader.u16() }, () => reader.shortText());
+  return Object.freeze(Array.from({ length: reader.u16() }, () => reader.shortText()));
 }
 
 function writeStamp(into: RecordWriter, stamp: Stamp): RecordWriter {
