@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
+import { continueHistory } from '#graph/engine';
 import {
   BatchBuilder,
   crc32c,
@@ -148,7 +149,9 @@ async function writeBase(
   connection: Connection,
   { copy, epoch }: { readonly copy: LocalCopy; readonly epoch: string },
 ): Promise<void> {
-  const body = Buffer.from(new BatchBuilder().encoded());
+  const operations = new BatchBuilder();
+  await continueHistory(copy.storage, operations);
+  const body = Buffer.from(operations.encoded());
   const batch = { seq: copy.seq + 1, id: randomUUID(), atMs: clock.nowMs(), body };
   copy.add([batch], epoch);
   await copy.synced();

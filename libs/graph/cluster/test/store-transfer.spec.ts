@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Graph, recordsOf } from '#graph/engine';
+import { Graph, recordsIn as recordsOfSnapshot, recordsOf } from '#graph/engine';
 import { InlineJobRunner, Storage } from '#graph/storage';
 import { entity } from '#graph/testing';
 import { type Disk, NodeDisk } from '#platform/disk';
@@ -11,6 +11,7 @@ import { CrashDisk } from '#testing';
 import { copyIntoDatabase, copyIntoDirectory, parseStoreAddress } from '../src/index.ts';
 import { Cluster, type ClusterNode } from './cluster-harness.ts';
 
+const DAY_MS = 86_400_000;
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A disk that has the node write one batch before each removal of a directory. */
@@ -57,8 +58,13 @@ describe('store transfer', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const openDirectory = (name: string): Promise<Graph> =>
-    Graph.open({ disk, directory: join(directory, name), storage: { jobs: new InlineJobRunner(disk) } });
+  const openDirectory = (name: string, historyMs = 0): Promise<Graph> =>
+    Graph.open({
+      disk,
+      directory: join(directory, name),
+      storage: { jobs: new InlineJobRunner(disk), walFileBytes: 4_096 },
+      historyMs,
+    });
   const partsOf = (schema: string, onProgress: (bytes: number) => void = () => undefined) => ({
     address: parseStoreAddress(cluster.url, new Secret(cluster.server.password)),
     schema,
@@ -99,6 +105,60 @@ describe('store transfer', () => {
     expect(shared).toEqual(records);
     expect(recordsOf(after)).toEqual(withLater);
     expect([back.records - there.records, seen.length > 0]).toEqual([1, true]);
+    await after.close();
+  });
+
+  it('preserves the history, into a database and back, each moment and what changed between two', async () => {
+    const known = new Map<number, unknown>();
+    /** Writes in the way that a number tells, and notes what is there then. */
+    const write = async (graph: Graph, number: number): Promise<void> => {
+      const hosts = Array.from({ length: 40 }, (_, at) => ({
+        ...entity('host', 'Host', String(at)),
+        properties: { load: at < 20 ? number : 0 },
+      }));
+      const uses = { from: { type: 'host', key: '0' }, verb: 'USES', to: { type: 'host', key: '1' } };
+      if (number % 3 === 0)
+        await graph.write({
+          entities: [],
+          relationships: [],
+          delete: { entities: [{ type: 'host', key: String(number) }], relationships: [uses] },
+        });
+      else {
+        const relationships = [{ ...uses, properties: { number } }];
+        const scan = { connectorId: 'scan', syncId: String(number), mode: 'diff', entities: hosts } as const;
+        await graph.sync({ ...scan, relationships: number % 2 === 0 ? relationships : [] });
+      }
+      known.set(graph.durableVersion, recordsOf(graph));
+    };
+    const momentsOf = async (graph: Graph): Promise<ReadonlyMap<number, unknown>> => {
+      const moments = new Map<number, unknown>();
+      for (const seq of known.keys()) {
+        const snapshot = await graph.history.snapshot({ seq }, { includeDeleted: true });
+        moments.set(seq, recordsOfSnapshot(snapshot));
+      }
+      return moments;
+    };
+    const changesOf = async (graph: Graph, from: number, to: number): Promise<unknown> =>
+      (await graph.diff.page({ from, to, limit: 1_000, pause: () => Promise.resolve() })).changes;
+
+    const before = await openDirectory('past', DAY_MS);
+    for (let number = 1; number <= 6; number++) await write(before, number);
+    const [first = 0, last = 0] = [[...known.keys()][0], before.durableVersion];
+    const changes = await changesOf(before, first, last);
+    await before.close();
+    await copyIntoDatabase(partsOf('past'), join(directory, 'past'));
+    const node = await cluster.open({ schema: 'past', historyMs: DAY_MS });
+    expect(await momentsOf(node.graph)).toEqual(known);
+    expect(await changesOf(node.graph, first, last)).toEqual(changes);
+    for (let number = 7; number <= 12; number++) await write(node.graph, number);
+    expect(await momentsOf(node.graph)).toEqual(known);
+    await cluster.close(node);
+    await copyIntoDirectory(partsOf('past'), join(directory, 'past-back'));
+    const after = await openDirectory('past-back', DAY_MS);
+
+    expect(known.size).toBe(12);
+    expect(await momentsOf(after)).toEqual(known);
+    expect(await changesOf(after, first, last)).toEqual(changes);
     await after.close();
   });
 

@@ -7,7 +7,7 @@ export type { Forgotten } from './forget/forgetting.ts';
 export type { Difference } from './diff/difference.ts';
 export type { DiffPage, GraphDiff } from './diff/graph-diff.ts';
 export { type AskedMoment, momentOf, momentText, parseMoment } from './history/asked-moment.ts';
-export type { Moment } from './history/history.ts';
+export { continueHistory, type Moment } from './history/history.ts';
 export type { Horizon } from './record/history-record.ts';
 export type { ChangeWindow, FeedPlace, RecordChange } from './feed/change-window.ts';
 export type { ChangeKind, FieldValues, RecordedState } from './record/recorded-state.ts';

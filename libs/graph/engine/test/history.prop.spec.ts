@@ -7,7 +7,11 @@ import { recordsIn } from '../src/index.ts';
 import { GraphHarness } from './graph-harness.ts';
 import { arbitraryStep, SMALL_LOGS, type Step, take } from './random-steps.ts';
 
-const RUNS = effort(60, 12);
+const { PROPERTY_RUNS, PROPERTY_SEED } = process.env;
+const RUNS = {
+  numRuns: Number(PROPERTY_RUNS ?? effort(60, 12)),
+  ...(PROPERTY_SEED !== undefined && { seed: Number(PROPERTY_SEED) }),
+};
 const STEPS_MAX = 30;
 const DAY_MS = 86_400_000;
 
@@ -96,7 +100,7 @@ describe('the graph as of a moment', () => {
           await harness.close();
         },
       ),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 });

@@ -3,7 +3,7 @@
  * moment is the present one with the later batches undone (ADR 0510).
  */
 import type { GraphWriter } from '#graph/memory';
-import type { Store } from '#graph/storage';
+import type { BatchWriter, Store } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
 import type { ChangePlan } from '../plan/change-plan.ts';
 import {
@@ -200,6 +200,15 @@ export class History {
     }
     return undefined;
   }
+}
+
+/** Has the next batch of a store, which changes nothing of the graph, continue the history that it has. */
+export async function continueHistory(
+  storage: Pick<Store, 'get' | 'seq'>,
+  batch: BatchWriter,
+): Promise<void> {
+  const stored = await storage.get(HORIZON_KEY);
+  if (stored?.seq === storage.seq) batch.put(HORIZON_KEY, stored.value);
 }
 
 interface Run {
