@@ -143,7 +143,8 @@ describe('store transfer', () => {
 
     const before = await openDirectory('past', DAY_MS);
     for (let number = 1; number <= 6; number++) await write(before, number);
-    const [first = 0, last = 0] = [[...known.keys()][0], before.durableVersion];
+    const first = Math.min(...known.keys());
+    const last = before.durableVersion;
     const changes = await changesOf(before, first, last);
     await before.close();
     await copyIntoDatabase(partsOf('past'), join(directory, 'past'));
