@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
-import { type ConsoleOptions, openConsole, takePicture } from './support/console-page.ts';
+import { browserMissing, describeUnless, openBrowser, seriousFaults, takePicture } from '#testing';
+import { type ConsoleOptions, openConsole } from './support/console-page.ts';
 import { ESTATE, hub } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 

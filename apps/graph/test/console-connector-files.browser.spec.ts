@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
-import { onConsolePage, takePicture } from './support/console-page.ts';
+import { browserMissing, describeUnless, openBrowser, seriousFaults, takePicture } from '#testing';
+import { onConsolePage } from './support/console-page.ts';
 import { TestService } from './support/test-service.ts';
 
 const describeWithBrowser = describeUnless(await browserMissing());

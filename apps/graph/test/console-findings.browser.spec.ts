@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
-import { type ConsoleOptions, onConsolePage, takePicture } from './support/console-page.ts';
+import {
+  browserMissing,
+  describeUnless,
+  openBrowser,
+  pixelsBeyondScreen,
+  seriousFaults,
+  takePicture,
+} from '#testing';
+import { type ConsoleOptions, onConsolePage } from './support/console-page.ts';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 import { TurnedClock } from './support/turned-clock.ts';
@@ -138,9 +145,7 @@ describeWithBrowser('the findings in the console', () => {
         await takePicture(page, `findings-${name}`);
 
         expect(await seriousFaults(page)).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
-          0,
-        );
+        expect(await pixelsBeyondScreen(page)).toBe(0);
       },
       more,
     );

@@ -3,8 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
-import { onConsolePage, takePicture } from './support/console-page.ts';
+import {
+  browserMissing,
+  describeUnless,
+  openBrowser,
+  pixelsBeyondScreen,
+  seriousFaults,
+  takePicture,
+} from '#testing';
+import { onConsolePage } from './support/console-page.ts';
 import { TestService } from './support/test-service.ts';
 
 const describeWithBrowser = describeUnless(await browserMissing());
@@ -105,8 +112,7 @@ describeWithBrowser('a file on the console', () => {
     await onSources(async (page) => {
       await choose(page, 'hosts.csv', HOSTS);
       await page.getByText(/nothing is written yet/).waitFor();
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect(overflow).toBeLessThanOrEqual(0);
+      expect(await pixelsBeyondScreen(page)).toBe(0);
       expect(await seriousFaults(page)).toEqual([]);
       await takePicture(page, `import-${name}`);
     }, more);

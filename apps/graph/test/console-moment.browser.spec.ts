@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
-import { onConsolePage, takePicture } from './support/console-page.ts';
+import { browserMissing, describeUnless, openBrowser, seriousFaults, takePicture } from '#testing';
+import { onConsolePage } from './support/console-page.ts';
 import { TestService } from './support/test-service.ts';
 import { TurnedClock } from './support/turned-clock.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { pause } from '#platform/foundation';
-import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
+import { browserMissing, describeUnless, openBrowser, pixelsBeyondScreen, seriousFaults } from '#testing';
 import { type ConsoleOptions, type OpenConsole, openConsole } from './support/console-page.ts';
 import { Receiver } from './support/receiver.ts';
 import { TestService } from './support/test-service.ts';
@@ -148,11 +148,8 @@ retry: { first: 1h, longest: 1h }
         '#/notifications',
         async ({ page }) => {
           await page.waitForLoadState('networkidle');
-          const widths = await page.evaluate<[number, number]>(
-            '[document.querySelector("main").scrollWidth, document.querySelector("main").clientWidth]',
-          );
 
-          expect(widths[0]).toBeLessThanOrEqual(widths[1]);
+          expect(await pixelsBeyondScreen(page)).toBe(0);
         },
         { url, width, height: 740 },
       );

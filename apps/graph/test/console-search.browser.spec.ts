@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
-import { type ConsoleOptions, onConsolePage, takePicture } from './support/console-page.ts';
+import { browserMissing, describeUnless, openBrowser, seriousFaults, takePicture } from '#testing';
+import { type ConsoleOptions, onConsolePage } from './support/console-page.ts';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 

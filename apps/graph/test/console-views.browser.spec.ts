@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { defineConnector, firstPartyConnectors, readConnector } from '#graph/connector';
 import type { RuleResult } from '#graph/policy';
 import { NodeDisk } from '#platform/disk';
-import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
+import { browserMissing, describeUnless, openBrowser, pixelsBeyondScreen, seriousFaults } from '#testing';
 import { type ConsoleOptions, type OpenConsole, openConsole } from './support/console-page.ts';
 import { TestService } from './support/test-service.ts';
 
@@ -263,11 +263,8 @@ describeWithBrowser('the views of the console', () => {
       `#/${view}`,
       async ({ page }) => {
         await page.waitForLoadState('networkidle');
-        const widths = await page.evaluate<[number, number]>(
-          '[document.querySelector("main").scrollWidth, document.querySelector("main").clientWidth]',
-        );
 
-        expect(widths[0]).toBeLessThanOrEqual(widths[1]);
+        expect(await pixelsBeyondScreen(page)).toBe(0);
       },
       { width: 360, height: 740 },
     );

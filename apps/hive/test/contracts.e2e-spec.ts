@@ -202,8 +202,8 @@ describe('a load of contract calls on the EVM of the development sequencer', () 
     expect(report.summary.reverted).toBe(report.summary.sent - 1);
     expect(verdictsOf(report)).toMatchObject({ nonce: 'pass', gas: 'pass' });
     const [message] = revertsOf(report);
-    expect(message).toMatch(/mix\.0 nft\.mint, \d+ times: (?:SoldOut\("1"\)|AlreadyMinted\("1"\))/);
-    expect(message).toMatch(/mix\.1 store\.write, \d+ times: .*out ?of ?gas/i);
+    expect(message).toMatch(/mix\.0 nft\.mint, \d+ times?: (?:SoldOut\("1"\)|AlreadyMinted\("1"\))/);
+    expect(message).toMatch(/mix\.1 store\.write, \d+ times?: .*out ?of ?gas/i);
   });
 
   it('leaves balances inconclusive that a contract may have paid', async () => {

@@ -153,7 +153,7 @@ describe('the funds of a run', () => {
       const { run_id: runId } = await hive.begin({ ...scenario(), target });
       await hive.until(runId, ({ phase }) => phase === 'steady');
       isOver = true;
-      edge.record('findings', { ...NO_FINDING, kind: 'not_reclaimed', observed: '7 wei on 1 accounts: no' });
+      edge.record('findings', { ...NO_FINDING, kind: 'not_reclaimed', observed: '7 wei on 1 account: no' });
       await edge.flush();
       edge.progress('done');
       const run = await hive.end(runId);
@@ -177,7 +177,7 @@ describe('the funds of a run', () => {
     hive = await TestHive.start();
     const { runId, edge } = await fundedRun(hive);
 
-    edge.record('findings', { ...NO_FINDING, kind: 'not_reclaimed', observed: '7 wei on 1 accounts: no' });
+    edge.record('findings', { ...NO_FINDING, kind: 'not_reclaimed', observed: '7 wei on 1 account: no' });
     await edge.flush();
     edge.progress('done');
     const run = await hive.end(runId);

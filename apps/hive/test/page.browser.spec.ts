@@ -3,7 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
+import {
+  browserMissing,
+  describeUnless,
+  openBrowser,
+  pixelsBeyondScreen,
+  seriousFaults,
+  takePicture,
+} from '#testing';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { histogramOf } from './support/test-rows.ts';
@@ -260,7 +267,8 @@ describeWithBrowser('the page of a hive', () => {
         async () => {
           await page.getByText('live', { exact: true }).waitFor({ state: 'attached' });
           const serious = await seriousFaults(page);
-          const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+          const beyond = await pixelsBeyondScreen(page);
+          await takePicture(page, `hive-${hash.slice(2)}-${width}-${colours}`);
 
           expect([hash, serious, beyond]).toEqual([hash, [], 0]);
         },

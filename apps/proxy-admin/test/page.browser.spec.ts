@@ -3,7 +3,14 @@ import type { Browser, Page } from 'playwright-core';
 import { Secret } from '#platform/foundation';
 import type { AdminConfig } from '#proxy/engine';
 import { clusterSnapshot, endpointSnapshot, listenerSnapshot, proxySnapshot } from '#proxy/testing';
-import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
+import {
+  browserMissing,
+  describeUnless,
+  openBrowser,
+  pixelsBeyondScreen,
+  seriousFaults,
+  takePicture,
+} from '#testing';
 import { TestAdmin } from './support/test-admin.ts';
 
 jest.setTimeout(120_000);
@@ -292,7 +299,8 @@ describeWithBrowser('the page /admin/ui', () => {
           .getByText(hash === '#/now' ? 'configuration rejected' : 'forwards it to the cluster')
           .waitFor();
         serious.push(...(await seriousFaults(page)));
-        beyond.push(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+        await takePicture(page, `proxy-${hash.slice(2, 9)}-${width}-${colours}`);
+        beyond.push(await pixelsBeyondScreen(page));
         if (hash === '#/now') await page.context().close();
       }
 

@@ -1,5 +1,11 @@
 export { TestApp, type TestAppOptions } from './app/test-app.ts';
-export { browserMissing, openBrowser, seriousFaults } from './test-browser.ts';
+export {
+  browserMissing,
+  openBrowser,
+  pixelsBeyondScreen,
+  seriousFaults,
+  takePicture,
+} from './test-browser.ts';
 export { CrashDisk } from './disk/crash-disk.ts';
 export { diskConformance } from './disk/disk-conformance.ts';
 export { describeUnless, skipped } from './describe-unless.ts';

@@ -1,5 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import chromium from '@sparticuz/chromium';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Browser, chromium as playwright, type Page } from 'playwright-core';
 
 /** The browser sends no requests except to the test's server. */
@@ -13,6 +15,9 @@ const ARGUMENTS = [
   '--disable-sync',
   '--no-first-run',
 ];
+
+/** A directory for pictures to look at; unset, none are taken. */
+const PICTURES = process.env['CONSOLE_PICTURES'];
 
 let missing: Promise<string | undefined> | undefined;
 
@@ -43,4 +48,27 @@ export async function seriousFaults(page: Page): Promise<string[]> {
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+/** The width of a part of a page, in pixels. */
+interface Widths {
+  readonly scrollWidth: number;
+  readonly clientWidth: number;
+}
+
+/** By how many pixels the page, or its main part, is wider than the screen: then it scrolls sideways. */
+export async function pixelsBeyondScreen(page: Page): Promise<number> {
+  const beyond = await page
+    .locator('html, main')
+    .evaluateAll((parts: readonly Widths[]) =>
+      parts.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+    );
+  return Math.max(...beyond);
+}
+
+/** Takes a picture of the page, if pictures are wanted. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }

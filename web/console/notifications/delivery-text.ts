@@ -1,3 +1,4 @@
+import { countedText } from '../../kit/parts/format-value.ts';
 import type { DeliveryDto, NoticeDto } from '../api/generated/types.gen.ts';
 
 export type DeliveryState = DeliveryDto['state'];
@@ -31,11 +32,11 @@ const EVENTS: Readonly<Record<string, readonly [string, string]>> = {
 /** `240 findings opened`. */
 export function eventText({ event, count }: Pick<DeliveryDto, 'event' | 'count'>): string {
   const [one, many] = EVENTS[event] ?? [event, event];
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  return countedText(count, one, many);
 }
 
 export function triesText(attempts: number): string {
-  return attempts === 1 ? '1 try' : `${attempts.toLocaleString('en')} tries`;
+  return countedText(attempts, 'try', 'tries');
 }
 
 /** Findings grouped by rule, in the order of the rules; rules and runs each on their own. */

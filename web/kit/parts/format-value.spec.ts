@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { agoText, bytesText, codeText, countedText, msText, shareText } from './format-value.ts';
+import { agoText, axisText, bytesText, codeText, countedText, msText, shareText } from './format-value.ts';
 
 describe('formatted values', () => {
   it.each([
@@ -24,6 +24,13 @@ describe('formatted values', () => {
     expect([countedText(1, 'entity', 'entities'), countedText(2_000, 'row')]).toEqual([
       '1 entity',
       '2,000 rows',
+    ]);
+  });
+
+  it('name the time at an axis, and at midnight the day', () => {
+    expect([axisText(new Date(2026, 10, 27, 20, 5)), axisText(new Date(2026, 10, 27))]).toEqual([
+      '20:05',
+      '27 Nov',
     ]);
   });
 

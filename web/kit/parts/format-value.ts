@@ -6,6 +6,8 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const MINUTE = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const DAY_OF_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const UTC_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
@@ -85,6 +87,12 @@ export function msText(ms: number): string {
 /** The date of a day, which is one in UTC, or of an instant in the user's time zone. */
 export function dayText(moment: string): string {
   return moment.includes('T') ? DAY.format(new Date(moment)) : UTC_DAY.format(new Date(moment));
+}
+
+/** An instant at an axis, in the user's time zone: `14:05`, and `27 Nov` at the beginning of a day. */
+export function axisText(instant: Date): string {
+  const isMidnight = instant.getHours() === 0 && instant.getMinutes() === 0;
+  return (isMidnight ? DAY_OF_YEAR : MINUTE).format(instant);
 }
 
 /** Date and time in the user's time zone. */

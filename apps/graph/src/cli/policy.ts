@@ -74,7 +74,8 @@ function addTest(policy: Command, { output }: CommandContext): void {
       const results = rules.flatMap((rule) => runRuleTests(rule, (graph) => snapshotOf(graph, Date.now())));
       await output.write(testReport(results, format));
       const failed = results.filter(({ isPassed }) => !isPassed).length;
-      if (failed > 0) throw new DomainError('CONFLICT', `${failed} of ${results.length} tests failed`);
+      if (failed > 0)
+        throw new DomainError('CONFLICT', `${failed} of ${countedText(results.length, 'test')} failed`);
     });
 }
 

@@ -4,7 +4,7 @@ import { type LogFault, type LogOperation, readLog } from '#graph/storage';
 import { parseStoreAddress, readSharedLog, requireSchema, type SharedLogBatch } from '#graph/cluster';
 import { type Output, UsageError, visibleText } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
-import { DomainError } from '#platform/foundation';
+import { countedText, DomainError } from '#platform/foundation';
 import type { GraphSettings } from '../settings.ts';
 import type { CommandContext } from './command-context.ts';
 import { requireDirectory } from './target/local-target.ts';
@@ -72,7 +72,7 @@ async function dump(
     }
   }
   const { batches, operations, bytes } = totals;
-  const sums = [counted(batches, 'batch', 'batches'), operationCount(operations), byteCount(bytes)];
+  const sums = [countedText(batches, 'batch', 'batches'), operationCount(operations), byteCount(bytes)];
   await output.line(sums.join(', '));
   if (fault !== undefined)
     throw new DomainError('STORE_CORRUPT', `the log is corrupt in ${fault.file ?? 'the database'}`);
@@ -94,16 +94,12 @@ function batchText(batch: SharedLogBatch, isVerbose: boolean, totals: Totals): s
   return head + [...batch.operations()].flatMap(operationLines).join('');
 }
 
-function counted(count: number, one: string, many: string): string {
-  return `${String(count)} ${count === 1 ? one : many}`;
-}
-
 function operationCount(count: number): string {
-  return counted(count, 'operation', 'operations');
+  return countedText(count, 'operation');
 }
 
 function byteCount(count: number): string {
-  return counted(count, 'byte', 'bytes');
+  return countedText(count, 'byte');
 }
 
 function operationLines(operation: LogOperation): string[] {

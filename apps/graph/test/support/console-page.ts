@@ -1,10 +1,5 @@
 import { expect } from '@jest/globals';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-
-/** A directory for pictures to look at; unset, none are taken. */
-const PICTURES = process.env['CONSOLE_PICTURES'];
 
 /** A console in a browser, with its errors. */
 export interface OpenConsole {
@@ -56,11 +51,4 @@ export async function onConsolePage(
   await work(page);
   expect(faults).toEqual([]);
   await page.context().close();
-}
-
-/** Takes a picture of the page, if pictures are wanted. */
-export async function takePicture(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  mkdirSync(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }

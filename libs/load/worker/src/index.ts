@@ -13,7 +13,7 @@ export {
   type SetupOptions,
   type SetupRecord,
 } from './funding/set-up-contracts.ts';
-export { reclaim, type Reclaimed, reclaimedFields } from './funding/reclaim.ts';
+export { leftText, reclaim, type Reclaimed, reclaimedFields } from './funding/reclaim.ts';
 export type { WalletTarget } from './funding/wallet.ts';
 export { LATENCIES } from './ledger/latencies.ts';
 export { LoadCounters } from './ledger/tally.ts';

@@ -66,7 +66,7 @@ describe('funding', () => {
     await expect(fundAccounts(optionsFor(url))).rejects.toMatchObject({
       code: 'PLAN_REFUSED',
       message:
-        '1 accounts still hold too little: eth_sendRawTransaction: fee_too_low: ' +
+        '1 account still holds too little: eth_sendRawTransaction: fee_too_low: ' +
         'transaction underpriced: gas tip cap 0, minimum needed 1000000',
     });
   });

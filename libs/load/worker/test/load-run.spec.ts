@@ -209,7 +209,7 @@ describe('LoadRun', () => {
     await runOn(chain, { accounts: { reclaim: true } });
 
     const refused = await refusalOf(planFor(chain, { accounts: { funder: null } }));
-    expect(String(refused)).toContain('20 of 20 accounts hold less');
+    expect(String(refused)).toContain('on 20 of 20 accounts');
   });
 
   it('reports transactions that were not sent, with the shortage', async () => {

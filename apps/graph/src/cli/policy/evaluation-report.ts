@@ -13,6 +13,7 @@ import {
   type SourcePlace,
 } from '#graph/policy';
 import { formatTable } from '#platform/cli';
+import { countedText } from '#platform/foundation';
 import { junitReport } from './junit.ts';
 
 export type ReportFormat = 'table' | 'json' | 'junit' | 'sarif';
@@ -148,8 +149,8 @@ function lineOf(result: RuleResult, rule: DescribedRule | undefined): ReportLine
 function messageOf(result: RuleResult): string {
   const { error, status, violation_count: count } = result;
   if (status === 'NoData') return `no data: ${noDataText(result)}`;
-  if (isLacking(result)) return count === 1 ? '1 result is missing' : `${count} results are missing`;
-  return error ?? (count === 1 ? '1 violation' : `${count} violations`);
+  if (isLacking(result)) return countedText(count, 'result is missing', 'results are missing');
+  return error ?? countedText(count, 'violation');
 }
 
 /** Whether too few results are the violation: then there is no result to show. */

@@ -1,3 +1,4 @@
+import { countedText } from '#platform/foundation';
 import { fundingWei, type Scenario } from '#load/scenario';
 
 const WEI_AN_ETHER = 10n ** 18n;
@@ -7,7 +8,7 @@ const DECIMALS = 18;
 export function costText({ accounts, contracts }: Scenario): string {
   const { count, fund_wei: fundWei, budget_wei: budgetWei, reclaim } = accounts;
   if (fundWei === '0') return 'no funding: the accounts use their own balances';
-  const sum = `${count} accounts × ${etherText(BigInt(fundWei))}`;
+  const sum = `${countedText(count, 'account')} × ${etherText(BigInt(fundWei))}`;
   const bound =
     budgetWei === undefined
       ? 'and the funding fees'

@@ -1,4 +1,5 @@
 import type { RunView } from '#load/coordination';
+import { countedText } from '#platform/foundation';
 
 const PLAIN_INTERVAL_MS = 5_000;
 const NAMES_MAX = 5;
@@ -77,7 +78,8 @@ export function shortened(names: readonly string[]): string {
 }
 
 function clockOf({ elapsed_s: elapsed, planned_s: planned, phase, funded }: RunView): string {
-  if (phase === 'funding' && funded !== null) return ` ${funded.funded}/${funded.count} accounts`;
+  if (phase === 'funding' && funded !== null)
+    return ` ${funded.funded}/${countedText(funded.count, 'account')}`;
   if (elapsed === null || elapsed === 0) return '';
   return ` ${Math.min(elapsed, planned).toFixed(0)}/${planned.toFixed(0)} s`;
 }
@@ -90,5 +92,5 @@ function latencyOf({ latencies }: RunView): readonly string[] {
 
 function violationsOf({ violations }: RunView): readonly string[] {
   const count = Object.values(violations).reduce((sum, one) => sum + one, 0);
-  return count === 0 ? [] : [`${count} violations`];
+  return count === 0 ? [] : [countedText(count, 'violation')];
 }

@@ -13,8 +13,11 @@ import { ConnectorSync } from '../sync/connector-sync.ts';
 import type { RunDocument, RunRecord } from '../sync/run-history.ts';
 import type { SyncTarget } from '../sync/sync-target.port.ts';
 import { exactText } from '../connectors/document/flat-properties.ts';
+import type { WrittenMapping } from '../connectors/table/record-mapping.ts';
+import type { SourceRow } from '../connectors/table/source-row.ts';
 import { columnsOf, guessedMapping } from './guessed-mapping.ts';
 import { type ImportConfig, importConfig, type ImportSource } from './import-source.ts';
+import { KnownKeys, type TypesByKey } from './known-keys.ts';
 import { type RecognizedFile, recognizedFile } from './recognized-file.ts';
 import { firstRows } from './first-rows.ts';
 
@@ -28,6 +31,8 @@ export interface FileImportsOptions {
   readonly documents: ImportDocuments;
   readonly targetOf: (dryRun: boolean) => SyncTarget;
   readonly graph: GraphEntities;
+  /** The types of live entities with these keys. */
+  readonly typesOfKeys: (keys: readonly string[]) => Promise<TypesByKey>;
   /** Deletes what a source has stated. */
   readonly forget: (sourceId: string) => Promise<unknown>;
   /** The connectors that read from a disk. */
@@ -163,8 +168,16 @@ export class FileImports {
     const rows = await firstRows(disk, path, form.connector === 'csv' ? { csv: config } : { json: config });
     const columns = columnsOf(rows);
     const sample = rows.slice(0, SAMPLE_ROWS).map((row) => columns.map((name) => shown(row.value(name))));
-    const mapping = config.mapping ?? guessedMapping(rows, fileName);
+    const mapping = config.mapping ?? (await this.#guess(rows, { columns, fileName }));
     return { config: { ...config, mapping }, columns, sample };
+  }
+
+  async #guess(
+    rows: readonly SourceRow[],
+    { columns, fileName }: { readonly columns: readonly string[]; readonly fileName: string | undefined },
+  ): Promise<WrittenMapping> {
+    const known = await KnownKeys.of(rows, columns, this.#options.typesOfKeys);
+    return guessedMapping(rows, fileName, known);
   }
 
   async #sync(

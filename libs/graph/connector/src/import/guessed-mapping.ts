@@ -1,6 +1,7 @@
 import { propertyName } from '../connectors/table/column-names.ts';
 import type { ColumnValue, WrittenMapping, WrittenRelationship } from '../connectors/table/record-mapping.ts';
 import type { SourceRow } from '../connectors/table/source-row.ts';
+import { KnownKeys } from './known-keys.ts';
 
 /** What is known of one column, from the first rows. */
 interface ColumnFacts {
@@ -40,7 +41,10 @@ interface Link {
 /** Names of columns that have keys of other entities, with verbs of the vocabulary. */
 const LINKS: readonly Link[] = [
   { names: /^(?:owners?|owned_by|responsible)$/, verb: 'OWNS', from: 'user' },
-  { names: /^(?:manager|reports_to|supervisor)$/, verb: 'MANAGES', from: 'user' },
+  { names: /^(?:manager|managed_by|reports_to|supervisor)$/, verb: 'MANAGES', from: 'user' },
+  { names: /^(?:read_by|readable_by)$/, verb: 'CAN_READ', from: 'user' },
+  { names: /^(?:written_by|writable_by)$/, verb: 'CAN_WRITE', from: 'user' },
+  { names: /^used_by$/, verb: 'USES', from: 'user' },
   { names: /^(?:groups?|member_?of|memberships?)$/, verb: 'MEMBER_OF', to: 'group' },
   { names: /^teams?$/, verb: 'MEMBER_OF', to: 'team' },
   { names: /^roles?$/, verb: 'ASSIGNED', to: 'role' },
@@ -49,18 +53,30 @@ const LINKS: readonly Link[] = [
   { names: /^(?:hosts?|host_?name|server|runs_on)$/, verb: 'RUNS', from: 'host' },
   { names: /^(?:depends_on|dependencies)$/, verb: 'DEPENDS_ON' },
 ];
+const REFERENCE = 'REFERENCES';
+const NO_KEYS = new KnownKeys(new Map());
 const PLURAL = /s$|of$/;
 
-/** A mapping for the first rows of a table, for people to correct. */
-export function guessedMapping(rows: readonly SourceRow[], fileName: string | undefined): WrittenMapping {
+/**
+ * A mapping for the first rows of a table, for people to correct: relationships by the names of columns, and
+ * by values that are keys of the graph.
+ */
+export function guessedMapping(
+  rows: readonly SourceRow[],
+  fileName: string | undefined,
+  known: KnownKeys,
+): WrittenMapping {
   const columns = factsOf(rows);
   const owner = ownerOfLinks(columns);
   const key = owner ?? keyOf(columns);
   const type = typeOf(owner === undefined ? fileName : undefined, key);
   const rest = columns.filter((each) => each !== key);
-  const links = rest.flatMap((each) => linkOf(each, type));
-  const linked = new Set(links.map(({ column }) => column));
   const shown = SHOWN_NAMES.flatMap((name) => rest.filter((each) => each.isFull && isNamed(each, name)));
+  const links = rest.flatMap((each) => {
+    const link = linkOf(each, type, known);
+    return link.length > 0 || each === shown[0] ? link : linkByValues(each, type, known);
+  });
+  const linked = new Set(links.map(({ column }) => column));
   return {
     type,
     key: key?.column ?? '',
@@ -101,7 +117,7 @@ function isNamed({ name }: ColumnFacts, wanted: string): boolean {
 function ownerOfLinks(columns: readonly ColumnFacts[]): ColumnFacts | undefined {
   const [first, ...others] = columns;
   const isList = first?.isFull === true && !first.isUnique && others.length > 0;
-  return isList && others.every((each) => linkOf(each, first.name).length > 0) ? first : undefined;
+  return isList && others.every((each) => linkOf(each, first.name, NO_KEYS).length > 0) ? first : undefined;
 }
 
 /** The likeliest column without gaps and repetitions. */
@@ -131,24 +147,42 @@ function singular(word: string): string {
   return /[^sui]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
-function linkOf({ column, name, values }: ColumnFacts, type: string): readonly WrittenRelationship[] {
-  if (values.length === 0) return [];
-  const known = LINKS.find(({ names }) => names.test(name));
-  const other = /^(.+)_(?:id|key)$/.exec(name)?.[1];
-  if (known === undefined && (other === undefined || other === type)) return [];
+/** What the name of a column says. The type at the other end is the one whose keys its values are. */
+function linkOf(
+  { column, name, values }: ColumnFacts,
+  type: string,
+  known: KnownKeys,
+): readonly WrittenRelationship[] {
+  const link = values.length === 0 ? undefined : namedLink(name, type);
+  if (link === undefined) return [];
   const separator = separatorOf(values, PLURAL.test(name));
-  const parts = separator === undefined ? {} : { separator };
-  const verb = known?.verb ?? 'REFERENCES';
-  return [{ verb, ...farEnd(known, other ?? type, type), column, ...parts }];
+  const far = known.typeOfMost(values, separator) ?? link.type;
+  const end = link.end === 'from' ? { from: far } : { to: far };
+  return [{ verb: link.verb, ...end, column, ...(separator !== undefined && { separator }) }];
 }
 
-function farEnd(
-  link: Link | undefined,
-  named: string,
+/** Verb, end and type of the other entity, by the name of a column alone. */
+function namedLink(
+  name: string,
   type: string,
-): Pick<WrittenRelationship, 'from' | 'to'> {
-  if (link === undefined) return { to: named };
-  return link.from === undefined ? { to: link.to ?? type } : { from: link.from };
+): { readonly verb: string; readonly end: 'from' | 'to'; readonly type: string } | undefined {
+  const link = LINKS.find(({ names }) => names.test(name));
+  if (link?.from !== undefined) return { verb: link.verb, end: 'from', type: link.from };
+  if (link !== undefined) return { verb: link.verb, end: 'to', type: link.to ?? type };
+  const other = /^(.+)_(?:id|key)$/.exec(name)?.[1];
+  return other === undefined || other === type ? undefined : { verb: REFERENCE, end: 'to', type: other };
+}
+
+/** Where the name says nothing: all values are keys of entities of one other type. */
+function linkByValues(
+  { column, name, values }: ColumnFacts,
+  type: string,
+  known: KnownKeys,
+): readonly WrittenRelationship[] {
+  const separator = separatorOf(values, PLURAL.test(name));
+  const to = known.typeOfAll(values, separator);
+  if (to === undefined || to === type) return [];
+  return [{ verb: REFERENCE, to, column, ...(separator !== undefined && { separator }) }];
 }
 
 /** Commas part keys only where the name says that there are several; distinguished names have commas. */

@@ -44,10 +44,12 @@ export function createFileImports(
   isConfigured: (id: string) => boolean,
   log: Pick<Log, 'info' | 'warn' | 'error'>,
 ): Promise<FileImports> {
+  const entities = new SnapshotEntities(graph);
   return FileImports.open({
     documents: graph.documents,
     targetOf: (dryRun) => new GraphSyncTarget(graph, { dryRun, keepsCursors: false }),
-    graph: new SnapshotEntities(graph),
+    graph: entities,
+    typesOfKeys: (keys) => entities.typesOfKeys(keys),
     forget: (connectorId) =>
       graph.syncInParts({ connectorId, syncId: randomUUID(), parts: () => [], force: true }),
     typesOf: firstPartyConnectors,

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Graph, PartedSyncRequest, SyncRequest } from '#graph/engine';
-import { chunks, completed, DomainError } from '#platform/foundation';
+import type { FieldValue } from '#graph/model';
+import { chunks, completed, DomainError, inTurns } from '#platform/foundation';
 import { GraphEntities, type KnownEntity } from '../run/graph-entities.port.ts';
 import { type SyncContent, type SyncCounts, SyncTarget } from '../sync/sync-target.port.ts';
 
@@ -34,6 +35,28 @@ export class SnapshotEntities extends GraphEntities {
             this.#sources(String(snapshot.nodeField(node, '_id'))).some((id) => id !== own),
         };
       }
+    } finally {
+      snapshot.release();
+    }
+  }
+
+  /** The types of the live entities with one of these keys. */
+  async typesOfKeys(keys: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const types = new Map<string, string[]>();
+    if (keys.length === 0) return types;
+    const wanted: ReadonlySet<unknown> = new Set(keys);
+    const test = { matches: (value: FieldValue) => wanted.has(value), equals: keys };
+    const snapshot = this.#graph.snapshot();
+    try {
+      const found = await inTurns(
+        snapshot.select({ names: '*', filter: { kind: 'test', field: '_key', test } }),
+      );
+      for (const node of found) {
+        const key = String(snapshot.nodeField(node, '_key'));
+        const ofKey = types.get(key) ?? [];
+        types.set(key, [...ofKey, String(snapshot.nodeField(node, '_type'))]);
+      }
+      return types;
     } finally {
       snapshot.release();
     }

@@ -3,7 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { UploadedFile } from '#graph/connector';
 import { csvRows } from '../../src/connectors/table/csv-rows.ts';
 import { isBadRow, type SourceRow } from '../../src/connectors/table/source-row.ts';
-import { guessedMapping } from '../../src/import/guessed-mapping.ts';
+import { columnsOf, guessedMapping } from '../../src/import/guessed-mapping.ts';
+import { KnownKeys } from '../../src/import/known-keys.ts';
 import { recognizedFile } from '../../src/import/recognized-file.ts';
 
 const formOf = (content: string | Uint8Array, records?: string) => {
@@ -76,14 +77,23 @@ describe('a file that is dropped', () => {
 });
 
 describe('the mapping of a table', () => {
-  async function guess(text: string, fileName?: string) {
+  /** `known`: keys of the graph, by type. */
+  async function guess(
+    text: string,
+    fileName?: string,
+    known: Readonly<Record<string, readonly string[]>> = {},
+  ) {
     const file = new UploadedFile('x', Buffer.from(text));
     async function* bytes() {
       yield await file.readBytes(file.path);
     }
     const rows: SourceRow[] = [];
     for await (const row of csvRows(bytes(), { columns: [] })) if (!isBadRow(row)) rows.push(row);
-    return guessedMapping(rows, fileName);
+    const typesOfKeys = (keys: readonly string[]) => {
+      const typesOf = (key: string) => Object.keys(known).filter((type) => known[type]?.includes(key));
+      return Promise.resolve(new Map(keys.map((key) => [key, typesOf(key)])));
+    };
+    return guessedMapping(rows, fileName, await KnownKeys.of(rows, columnsOf(rows), typesOfKeys));
   }
 
   it('is guessed from names and values of the columns, and the name of the file', async () => {
@@ -109,6 +119,48 @@ describe('the mapping of a table', () => {
         { verb: 'REFERENCES', to: 'site', column: 'site_id' },
       ],
     });
+  });
+
+  it('relates rows to the entities whose keys a column has', async () => {
+    const text = 'table,read_by,team,note\norders,sales;audit,red,a\nstock,storage,blue,b\n';
+
+    const found = await guess(text, 'tables.csv', {
+      group: ['sales', 'storage'],
+      user: ['sales'],
+      squad: ['red', 'blue'],
+    });
+
+    expect(found.relationships).toEqual([
+      { verb: 'CAN_READ', from: 'group', column: 'read_by', separator: ';' },
+      { verb: 'MEMBER_OF', to: 'squad', column: 'team' },
+    ]);
+    expect(found.properties).toEqual({ note: 'note' });
+  });
+
+  it.each<[string, string, Readonly<Record<string, readonly string[]>>, object | undefined]>([
+    [
+      'all are keys of one type',
+      'a,b',
+      { zone: ['a', 'b'] },
+      { verb: 'REFERENCES', to: 'zone', column: 'x' },
+    ],
+    ['one is no key', 'a,b', { zone: ['a'] }, undefined],
+    ['there is one value', 'a,a', { zone: ['a'] }, undefined],
+    ['they are keys of two types', 'a,b', { zone: ['a', 'b'], site: ['a', 'b'] }, undefined],
+    ['they are numbers', '1,2', { zone: ['1', '2'] }, undefined],
+    ['they are keys of the same type', 'a,b', { host: ['a', 'b'] }, undefined],
+  ])('of a column without a telling name goes by its values: %s', async (_what, values, known, link) => {
+    const [first = '', second = ''] = values.split(',');
+
+    const found = await guess(`host,x\nh1,${first}\nh2,${second}\n`, 'hosts.csv', known);
+
+    expect(found.relationships).toEqual(link && [link]);
+  });
+
+  it('has the type that a name tells if no value is known', async () => {
+    const found = await guess('table,read_by\norders,sales\nstock,storage\n', 'tables.csv');
+
+    expect(found.relationships).toEqual([{ verb: 'CAN_READ', from: 'user', column: 'read_by' }]);
   });
 
   it.each<[string, string | undefined, string, string]>([

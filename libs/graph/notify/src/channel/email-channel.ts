@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer';
 import type { Options } from 'nodemailer/lib/smtp-transport';
 import { DeliveryFailed, DeliveryRefused, reachableAddress } from '#platform/delivery';
+import { countedText } from '#platform/foundation';
 import type { EmailConfig } from '../config/notification-config.ts';
 import type { NotificationMessage } from '../outbox/message.ts';
 import { Channel } from './channel.port.ts';
@@ -77,7 +78,7 @@ export class EmailChannel extends Channel {
     const later = refusals.filter((refusal) => !isForGood(refusal));
     const refused = [...before, ...refusals.filter(isForGood)];
     this.#open = later.length === 0 ? undefined : { id, to: later.map(receiverOf), refused };
-    const missing = `${later.length + refused.length} of ${this.#config.to.length} receivers`;
+    const missing = `${later.length + refused.length} of ${countedText(this.#config.to.length, 'receiver')}`;
     if (later[0] !== undefined)
       throw new DeliveryFailed(`the mail was not taken for ${missing}: ${codeOf(later[0])}`);
     if (refused[0] !== undefined)

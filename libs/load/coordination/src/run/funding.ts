@@ -12,6 +12,7 @@ import {
   keyOf,
   reclaim,
   type Reclaimed,
+  leftText,
   reclaimedFields,
   resolveHeaders,
   setUpContracts,
@@ -331,13 +332,12 @@ export class RunFunding {
         if (this.#run.notReclaimed !== null) this.#findLeft(this.#run.notReclaimed);
         return;
       }
-      const { leftWei, leftAccounts, reason } = done;
-      if (leftAccounts > 0) {
+      if (done.leftAccounts > 0) {
         this.#log.warn(
           { event: 'run.not_reclaimed', ...fields, ...reclaimedFields(done) },
           'remaining balances not returned to the funder',
         );
-        this.#findLeft(`${leftWei} wei on ${leftAccounts} accounts: ${reason ?? ''}`);
+        this.#findLeft(leftText(done));
         return;
       }
       this.#log.info(

@@ -1,6 +1,7 @@
 import type { EdgeProgress, RateApplied } from '#load/protocol';
 import type { RunFinding, RunRateChange } from '#load/report';
 import type { RateChange } from '#load/worker';
+import { countedText } from '#platform/foundation';
 import type { RunMember } from '../record/run-state.ts';
 
 const US_PER_MS = 1_000;
@@ -50,7 +51,7 @@ export function rateFindings(
     const missing = ordered.length - (progressOf(edgeId)?.rates?.length ?? 0);
     if (end !== 'done' || missing <= 0) return [];
     const message =
-      `did not apply ${missing} of ${ordered.length} changes of the rate: its load had ended, or its version ` +
+      `did not apply ${missing} of ${countedText(ordered.length, 'change')} of the rate: its load had ended, or its version ` +
       'does not know the order';
     return [{ code: 'rate_not_applied', edge_id: edgeId, message }];
   });

@@ -20,6 +20,7 @@
  */
 import { fromHex, toHex } from '#load/chain';
 import { FEED_FLAGS, type FindingKind } from '#load/telemetry';
+import { countedText } from '#platform/foundation';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { REMEMBERED_BLOCKS } from '../settlement/chain-tip.ts';
 import { differencesOf, textsOf } from './feed-differences.ts';
@@ -251,7 +252,7 @@ export class FeedCheck {
       hash: first === null ? null : fromHex(first),
       expected:
         block === undefined ? 'a block for each message' : 'one message without transactions for a block',
-      observed: `${hashes.length / 32} transactions ${named}`,
+      observed: `${countedText(hashes.length / 32, 'transaction')} ${named}`,
     });
   }
 

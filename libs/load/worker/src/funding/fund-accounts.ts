@@ -11,7 +11,7 @@
  * are sufficient.
  */
 import { type Address, addressOf, toHex } from '#load/chain';
-import { assert, DomainError, type Secret } from '#platform/foundation';
+import { assert, countedText, DomainError, type Secret } from '#platform/foundation';
 import { JsonRpc, readBigInt } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { estimateGas, feesAt, readHead } from './chain-view.ts';
@@ -252,7 +252,7 @@ function spend({ budgetWei, onCost }: FundingOptions, account: Account, costWei:
 
 function stillUnfunded(count: number, { refusal }: Account): string {
   const why = refusal === undefined ? '' : `: ${refusal.message}`;
-  return `${count} accounts still hold too little${why}`;
+  return `${countedText(count, 'account still holds', 'accounts still hold')} too little${why}`;
 }
 
 function unfunded(message: string): DomainError {

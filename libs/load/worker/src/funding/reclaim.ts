@@ -1,5 +1,5 @@
 import { type Address, toHex } from '#load/chain';
-import { pause } from '#platform/foundation';
+import { countedText, pause } from '#platform/foundation';
 import { JsonRpc, readBigInt } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import type { Fees } from '../transaction/signing-order.ts';
@@ -88,6 +88,11 @@ export function reclaimedFields({
 }: Reclaimed): Readonly<Record<string, unknown>> {
   const wei = { sent_wei: String(sentWei), left_wei: String(leftWei) };
   return { accounts, ...wei, left_accounts: leftAccounts, ...(reason !== null && { reason }) };
+}
+
+/** What remains on accounts, for a finding. */
+export function leftText({ leftWei, leftAccounts, reason }: Reclaimed): string {
+  return `${leftWei} wei on ${countedText(leftAccounts, 'account')}: ${reason ?? ''}`;
 }
 
 class Sweep {

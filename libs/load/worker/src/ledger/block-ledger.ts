@@ -6,6 +6,7 @@
  */
 import { contractAddress, toHex } from '#load/chain';
 import type { EventBuffer } from '#load/telemetry';
+import { countedText } from '#platform/foundation';
 import type { FindingRecorder } from '../correlation/finding-log.ts';
 import type { SentArchive } from '../correlation/sent-archive.ts';
 import type { BlockReceipts } from '../settlement/block-receipts.ts';
@@ -311,10 +312,10 @@ export class BlockLedger {
     this.#singleCount += singleCount;
     if (missing === 0) return;
     const count = txHashes.length / HASH_BYTES;
-    const observed = `${count - missing} of ${count} receipts`;
+    const observed = `${count - missing} of ${countedText(count, 'receipt')}`;
     this.#options.findings.add('receipts_missing', {
       block_number: blockNumber,
-      expected: `${count} receipts`,
+      expected: countedText(count, 'receipt'),
       observed,
     });
   }

@@ -12,7 +12,7 @@ import { assert, DomainError, MicroClock } from '#platform/foundation';
 import { FindingRecorder } from '../correlation/finding-log.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { readAccountsFound, readHead } from '../funding/chain-view.ts';
-import { reclaim, reclaimedFields } from '../funding/reclaim.ts';
+import { leftText, reclaim, reclaimedFields } from '../funding/reclaim.ts';
 import { droppedOf, IntervalRecorder } from '../ledger/interval-recorder.ts';
 import type { Latency } from '../ledger/latencies.ts';
 import type { LatencyBuckets } from '../ledger/latency-buckets.ts';
@@ -343,9 +343,7 @@ export class LoadRun {
         return;
       }
       log.warn({ event: 'load.not_reclaimed', ...fields }, 'remaining balances not returned');
-      const { leftWei, leftAccounts, reason } = done;
-      const observed = `${leftWei} wei on ${leftAccounts} accounts: ${reason ?? ''}`;
-      this.#findings.add('not_reclaimed', { observed });
+      this.#findings.add('not_reclaimed', { observed: leftText(done) });
     } catch (error) {
       if (!(error instanceof RpcFailure)) throw error;
       log.warn({ event: 'load.not_reclaimed', reason: error.message }, 'remaining balances not returned');

@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '#load/chain';
-import { DomainError, redactedUrl, type Secret } from '#platform/foundation';
+import { countedText, DomainError, redactedUrl, type Secret } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { requireChain } from '../funding/chain-view.ts';
 import {
@@ -114,7 +114,7 @@ export class LoadTarget {
     const who = funder === null ? 'there is no funder' : 'the balance of the funder is too low';
     throw refused(
       'accounts_unfunded',
-      `${poor} of ${accounts.count} accounts hold less than ${fundWei} wei, and ${who}`,
+      `less than ${fundWei} wei on ${poor} of ${countedText(accounts.count, 'account')}, and ${who}`,
     );
   }
 

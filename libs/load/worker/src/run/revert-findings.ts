@@ -1,4 +1,5 @@
 import { toHex } from '#load/chain';
+import { countedText } from '#platform/foundation';
 import { reasonOfFailed } from '../funding/revert-reason.ts';
 import type { EntryReverts } from '../ledger/revert-log.ts';
 import type { Payload } from '../transaction/blueprint.ts';
@@ -27,7 +28,7 @@ async function textOf(
     }),
   );
   const what = call === undefined ? String(kind) : `${call.contract}.${nameOf(call.declaration)}`;
-  return `mix.${entry} ${what}, ${count} times: ${[...new Set(reasons)].join('; ')}`;
+  return `mix.${entry} ${what}, ${countedText(count, 'time')}: ${[...new Set(reasons)].join('; ')}`;
 }
 
 function nameOf(declaration: string): string {

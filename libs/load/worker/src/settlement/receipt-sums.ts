@@ -1,5 +1,6 @@
 import { fromHex } from '#load/chain';
 import type { FindingKind } from '#load/telemetry';
+import { countedText } from '#platform/foundation';
 import { readNumber, unexpected } from '../rpc/json-rpc.ts';
 import type { ChainBlockHeader, Members } from './block-header.ts';
 
@@ -59,7 +60,10 @@ export class ReceiptSums {
     const faults = [...this.#misplaced];
     if (count > txHashes.length) {
       faults.push(
-        fault('receipt_count', { expected: `${txHashes.length} receipts`, observed: `${count} receipts` }),
+        fault('receipt_count', {
+          expected: countedText(txHashes.length, 'receipt'),
+          observed: countedText(count, 'receipt'),
+        }),
       );
     }
     if (!isWhole || count !== txHashes.length) return faults;

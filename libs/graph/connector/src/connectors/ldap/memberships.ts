@@ -1,4 +1,5 @@
 import type { EntityKey } from '#graph/model';
+import { countedText } from '#platform/foundation';
 import type { StepContext } from '../../run/step.ts';
 import { foldedText, isTopLevel, isWithin, normalName } from './distinguished-name.ts';
 import { membersOfUrls } from './dynamic-members.ts';
@@ -92,7 +93,9 @@ class Memberships {
     const { length } = this.#otherSpellings;
     if (length === 0) return;
     const shown = this.#otherSpellings.slice(0, NAMES_SHOWN_MAX).join(', ');
-    this.#context.warn(`${length} members are spelt otherwise than the uid of the user: ${shown}`);
+    this.#context.warn(
+      `${countedText(length, 'member is', 'members are')} spelt otherwise than the uid of the user: ${shown}`,
+    );
   }
 
   /** The members of a dynamic group: the users and groups that its searches find. */

@@ -1,5 +1,5 @@
 import type { Disk } from '#platform/disk';
-import { DomainError } from '#platform/foundation';
+import { countedText, DomainError } from '#platform/foundation';
 import {
   type ConfigField,
   listField,
@@ -141,7 +141,8 @@ async function readDocuments(
 }
 
 function tooMany(refused: readonly string[]): DomainError {
-  const rest = refused.length > SHOWN_MAX ? `; and ${refused.length - SHOWN_MAX} more rows` : '';
+  const rest =
+    refused.length > SHOWN_MAX ? `; and ${countedText(refused.length - SHOWN_MAX, 'more row')}` : '';
   return new DomainError('INVALID_REQUEST', `${refused.slice(0, SHOWN_MAX).join('; ')}${rest}`);
 }
 
