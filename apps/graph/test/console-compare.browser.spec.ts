@@ -27,12 +27,12 @@ describeWithBrowser('two dates side by side', () => {
     const host = (key: string, state: string): object => {
       return { type: 'host', key, class: 'Host', properties: { state } };
     };
-    const uses = (key: string): object => {
+    const uses = (key: string, port = 443): object => {
       const [from, to] = [
         { type: 'host', key: 'web' },
         { type: 'host', key },
       ];
-      return { from, verb: 'USES', to, properties: {} };
+      return { from, verb: 'USES', to, properties: { port } };
     };
     const first = { entities: ['web', 'db', 'old'].map((key) => host(key, 'up')) };
     const links = { relationships: [uses('db'), uses('old')] };
@@ -42,7 +42,7 @@ describeWithBrowser('two dates side by side', () => {
     clock.turn(HOUR_MS);
     const later = {
       entities: [host('web', 'down'), host('new', 'up')],
-      relationships: [uses('new')],
+      relationships: [uses('new'), uses('db', 5432)],
       delete: { entities: [{ type: 'host', key: 'old' }], relationships: [] },
     };
     await service.json(200, 'POST', '/v1/ingest/write', later);
@@ -64,6 +64,7 @@ describeWithBrowser('two dates side by side', () => {
     '+ came: new host',
     '− went: old host',
     '~ changed: web host state up → down',
+    '~ changed: web ─USES→ db port 443 → 5432',
     '+ came: web ─USES→ new',
     '− went: web ─USES→ old',
   ];
@@ -75,7 +76,7 @@ describeWithBrowser('two dates side by side', () => {
       async (page) => {
         expect(await listed(page)).toEqual(ALL);
         const legend = page.getByRole('list', { name: 'Legend' });
-        expect((await legend.innerText()).replaceAll(/\s+/g, ' ')).toBe('+ came 2 − went 2 ~ changed 1');
+        expect((await legend.innerText()).replaceAll(/\s+/g, ' ')).toBe('+ came 2 − went 2 ~ changed 2');
         await page.getByText('4 nodes · 3 relationships').waitFor();
         expect(await seriousFaults(page)).toEqual([]);
         await takePicture(page, `compare-${String(width)}-${colours}`);

@@ -5,7 +5,9 @@ import { compareGraphs } from './compare-graphs.ts';
 const node = (id: string, properties: GraphNode['properties'] = {}, rest = {}): GraphNode => {
   return { id, type: 'host', class: 'Host', key: id, name: id, properties, ...rest };
 };
-const edge = (from: string, to: string): GraphEdge => ({ id: `${from}-${to}`, verb: 'USES', from, to });
+const edge = (from: string, to: string, properties: GraphEdge['properties'] = {}): GraphEdge => {
+  return { id: `${from}-${to}`, verb: 'USES', from, to, properties };
+};
 
 describe('two graphs', () => {
   it('differ by what came, went and changed; the rest is the same', () => {
@@ -43,6 +45,32 @@ describe('two graphs', () => {
     ]);
     // The later state is shown.
     expect(data.nodes.find(({ id }) => id === 'web')?.properties['state']).toBe('down');
+  });
+
+  it('differ by the properties and the spelling of a verb of a relationship', () => {
+    const nodes = [node('web'), node('db'), node('log')];
+    const same = edge('web', 'log', { ports: [443] });
+    const before = { nodes, edges: [same, edge('web', 'db', { port: 5432, tls: true, _verb: 'x' })] };
+    const now = { ...edge('web', 'db', { port: 5433, via: 'proxy', _verb: 'x' }), verb: 'uses' };
+    const after = { nodes, edges: [edge('web', 'log', { ports: [443] }), now] };
+
+    const { marks, changes } = compareGraphs(before, after);
+
+    expect(Object.fromEntries(marks)).toEqual({ 'web-db': 'changed' });
+    expect(changes).toEqual([
+      {
+        kind: 'relationship',
+        id: 'web-db',
+        mark: 'changed',
+        name: 'web ─uses→ db',
+        fields: [
+          { name: '_verb', old: 'USES', new: 'uses' },
+          { name: 'port', old: 5432, new: 5433 },
+          { name: 'tls', old: true },
+          { name: 'via', new: 'proxy' },
+        ],
+      },
+    ]);
   });
 
   it('tell an entity’s class and name from properties with these names', () => {

@@ -22,7 +22,7 @@ export interface GraphChange {
   readonly name: string;
   /** Of an entity. */
   readonly type?: string;
-  /** Of a changed entity. */
+  /** Of one that changed. */
   readonly fields: readonly ChangedField[];
 }
 
@@ -35,7 +35,6 @@ export interface ComparedGraph {
   readonly changes: readonly GraphChange[];
 }
 
-/** Relationships come and go; their properties are not compared. */
 export function compareGraphs(before: GraphData, after: GraphData): ComparedGraph {
   const nodes = paired(before.nodes, after.nodes);
   const edges = paired(before.edges, after.edges);
@@ -75,7 +74,7 @@ function nodeChange({ was, is, shown }: Pair<GraphNode>): readonly GraphChange[]
   const { id, name, type } = shown;
   if (was === undefined || is === undefined)
     return [{ kind: 'entity', id, mark: is === undefined ? 'went' : 'came', name, type, fields: [] }];
-  const fields = changedFields(was, is);
+  const fields = changedFields(nodeFieldsOf(was), nodeFieldsOf(is));
   return fields.length === 0 ? [] : [{ kind: 'entity', id, mark: 'changed', name, type, fields }];
 }
 
@@ -83,14 +82,18 @@ function edgeChange(
   { was, is, shown }: Pair<GraphEdge>,
   names: ReadonlyMap<string, string>,
 ): readonly GraphChange[] {
-  if (was !== undefined && is !== undefined) return [];
   const { id, from, to, verb } = shown;
   const name = `${names.get(from) ?? from} ─${verb}→ ${names.get(to) ?? to}`;
-  return [{ kind: 'relationship', id, mark: is === undefined ? 'went' : 'came', name, fields: [] }];
+  const change = { kind: 'relationship', id, name } as const;
+  if (was === undefined || is === undefined)
+    return [{ ...change, mark: is === undefined ? 'went' : 'came', fields: [] }];
+  const fields = changedFields(edgeFieldsOf(was), edgeFieldsOf(is));
+  return fields.length === 0 ? [] : [{ ...change, mark: 'changed', fields }];
 }
 
-function changedFields(was: GraphNode, is: GraphNode): readonly ChangedField[] {
-  const [old, now] = [fieldsOf(was), fieldsOf(is)];
+type Fields = ReadonlyMap<string, unknown>;
+
+function changedFields(old: Fields, now: Fields): readonly ChangedField[] {
   const names = [...new Set([...old.keys(), ...now.keys()])].sort();
   return names
     .filter((name) => JSON.stringify(old.get(name)) !== JSON.stringify(now.get(name)))
@@ -101,15 +104,19 @@ function changedFields(was: GraphNode, is: GraphNode): readonly ChangedField[] {
     }));
 }
 
-/** A property with the name of a field of the entity itself is `properties.<name>`, as in PQL. */
-function fieldsOf({ class: className, name, properties }: GraphNode): ReadonlyMap<string, unknown> {
-  const fields = new Map<string, unknown>([
-    ['class', className],
-    ['display_name', name],
-  ]);
-  const own = new Set(fields.keys());
-  for (const [each, value] of Object.entries(properties))
-    fields.set(own.has(each) ? `properties.${each}` : each, value);
+function nodeFieldsOf({ class: className, name, properties }: GraphNode): Fields {
+  return fieldsOf({ class: className, display_name: name }, properties);
+}
+
+function edgeFieldsOf({ verb, properties }: GraphEdge): Fields {
+  return fieldsOf({ _verb: verb }, properties);
+}
+
+/** A property with the name of a field of the record itself is `properties.<name>`, as in PQL. */
+function fieldsOf(own: GraphNode['properties'], properties: GraphNode['properties']): Fields {
+  const fields = new Map(Object.entries(own));
+  for (const [name, value] of Object.entries(properties))
+    fields.set(Object.hasOwn(own, name) ? `properties.${name}` : name, value);
   return fields;
 }
 

@@ -15,6 +15,7 @@ export interface GraphEdge {
   readonly verb: string;
   readonly from: string;
   readonly to: string;
+  readonly properties: Readonly<Record<string, unknown>>;
 }
 
 export interface GraphData {
@@ -28,8 +29,8 @@ export function nodeOf(entity: EntityDto): GraphNode {
   return { id, type, class: className, key, name, properties };
 }
 
-export function edgeOf({ id, verb, from, to }: RelationshipDto): GraphEdge {
-  return { id, verb, from: from.id, to: to.id };
+export function edgeOf({ id, verb, from, to, properties }: RelationshipDto): GraphEdge {
+  return { id, verb, from: from.id, to: to.id, properties };
 }
 
 /** Each entity and relationship of the pages once, including complete ones in cells. */

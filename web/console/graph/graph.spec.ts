@@ -9,7 +9,9 @@ import { layeredLayout } from './layered-layout.ts';
 import { UndoHistory } from './undo-history.ts';
 
 const node = (id: string) => ({ id, type: 'host', class: 'Host', key: id, name: id, properties: {} });
-const edge = (from: string, to: string) => ({ id: `${from}-${to}`, verb: 'RUNS', from, to });
+const edge = (from: string, to: string) => {
+  return { id: `${from}-${to}`, verb: 'RUNS', from, to, properties: {} };
+};
 const ROOMY = { width: Infinity, height: Infinity };
 const graph = fc.array(fc.tuple(fc.nat({ max: 12 }), fc.nat({ max: 12 }))).map((pairs): GraphData => {
   const names = new Set(pairs.flat().map(String));
@@ -252,6 +254,6 @@ describe('graphOf', () => {
     const { nodes, edges } = graphOf([reply]);
 
     expect(nodes.map(({ id }) => id)).toEqual(['a', 'b']);
-    expect(edges).toEqual([{ id: 'r', verb: 'RUNS', from: 'a', to: 'b' }]);
+    expect(edges).toEqual([{ id: 'r', verb: 'RUNS', from: 'a', to: 'b', properties: {} }]);
   });
 });
