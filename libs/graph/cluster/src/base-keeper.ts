@@ -1,9 +1,10 @@
 import type { StorageLog } from '#graph/storage';
+import { DomainError, pause } from '#platform/foundation';
 import type { BaseEntry } from './base-table.ts';
 import { Connection } from './connection.ts';
 import type { LocalCopy } from './local-copy.ts';
 import type { SharedLink } from './shared-link.ts';
-import { reasonOf } from './sql-error.ts';
+import { reasonOf, unavailable } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
 
 const ASK_MS = 30_000;
@@ -11,6 +12,7 @@ const LEASE = 'base';
 /** The lease is renewed while the base is written, and ends with the node. */
 const LEASE_MS = 10_000;
 const RENEW_MS = 2_000;
+const RETRY_MS = 100;
 /** A log below this size is read quickly at start and needs no base. */
 export const BASE_BYTES_MIN = 64 * 1024 * 1024;
 
@@ -28,6 +30,7 @@ export class BaseKeeper {
   readonly #options: BaseKeeperOptions;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
 
   constructor(options: BaseKeeperOptions) {
     this.#options = options;
@@ -40,6 +43,7 @@ export class BaseKeeper {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     clearInterval(this.#timer);
     await this.#running;
   }
@@ -48,8 +52,7 @@ export class BaseKeeper {
   async keep(): Promise<boolean> {
     let connection: Connection | undefined;
     try {
-      const { address, node, link } = this.#options;
-      connection = await Connection.open(address, `${node} base`, { timelines: link.timelines });
+      connection = await this.#open();
       return await this.#keep(connection);
     } catch (error) {
       const fields = { event: 'store.base_failed', reason: reasonOf(error) };
@@ -60,16 +63,87 @@ export class BaseKeeper {
     }
   }
 
+  /**
+   * Writes a base of the copy, which is erased up to `upTo` or later, then deletes the batches up to there,
+   * and all other bases. Waits for a base that another node writes. Throws STORE_UNAVAILABLE.
+   */
+  erase(upTo: number): Promise<void> {
+    const erased = this.#running.then(() => this.#eraseNow(upTo));
+    this.#running = erased.catch(() => undefined);
+    return erased;
+  }
+
+  async #eraseNow(upTo: number): Promise<void> {
+    let connection: Connection | undefined;
+    try {
+      connection = await this.#open();
+      await this.#held(() => this.#options.link.hold(LEASE, LEASE_MS));
+      await this.#underLease(() => this.#erase(connection as Connection, upTo));
+    } catch (error) {
+      throw error instanceof DomainError ? error : unavailable(reasonOf(error), error);
+    } finally {
+      await connection?.close();
+    }
+  }
+
+  async #erase(connection: Connection, upTo: number): Promise<void> {
+    const { copy, link, log } = this.#options;
+    const { bases } = link.source;
+    const [last] = await bases.list(connection);
+    // The batch of the base stays, for nodes that go on from there.
+    const least = Math.max(upTo + 1, last?.seq ?? 0);
+    await this.#held(async () => {
+      await copy.synced();
+      return copy.storage.durableSeq >= least;
+    });
+    let seq = last?.seq ?? 0;
+    if (last === undefined || last.erased < upTo) {
+      const { erased } = copy;
+      if (erased < upTo) throw unavailable('the copy of this node still has what is to be erased');
+      const backup = copy.backup();
+      await bases.write(connection, { ...backup, erased });
+      ({ seq } = backup);
+    }
+    await connection.query('BEGIN');
+    await link.table.drop(connection, upTo);
+    await bases.keepOnly(connection, seq);
+    await connection.wait('COMMIT');
+    log.info({ event: 'store.erased', seq, upTo }, 'former batches and bases deleted');
+    await link.table.vacuum(connection).catch((error: unknown) => {
+      const fields = { event: 'store.not_vacuumed', reason: reasonOf(error) };
+      log.warn(fields, 'the database frees the space of what was deleted later');
+    });
+  }
+
+  /** Resolves when `isReady`; throws STORE_UNAVAILABLE when it is stopped. */
+  async #held(isReady: () => Promise<boolean>): Promise<void> {
+    while (!(await isReady())) {
+      if (this.#isStopped) throw unavailable('it is closed');
+      await pause(RETRY_MS);
+    }
+  }
+
+  #open(): Promise<Connection> {
+    const { address, node, link } = this.#options;
+    return Connection.open(address, `${node} base`, { timelines: link.timelines });
+  }
+
   async #keep(connection: Connection): Promise<boolean> {
-    const { link, bytesMin } = this.#options;
+    const { link, copy, bytesMin } = this.#options;
     const { table, source } = link;
     const [last] = await source.bases.list(connection);
     const bytes = await table.bytesAfter(connection, last?.seq ?? 0);
     if (bytes < Math.max(bytesMin, last?.bytes ?? 0)) return false;
+    if (copy.erased < (last?.erased ?? 0)) return false;
     if (!(await link.hold(LEASE, LEASE_MS))) return false;
+    return this.#underLease(() => this.#write(connection, last));
+  }
+
+  async #underLease<T>(work: () => Promise<T>): Promise<T> {
+    const { link } = this.#options;
     const renewal = setInterval(() => void link.hold(LEASE, LEASE_MS), RENEW_MS);
     try {
-      return await this.#write(connection, last);
+      return await work();
     } finally {
       clearInterval(renewal);
       // Also after a failure: the copy of another node may be intact.
@@ -81,9 +155,10 @@ export class BaseKeeper {
     const { copy, link } = this.#options;
     const { bases } = link.source;
     await copy.synced();
+    const { erased } = copy;
     const { seq, pieces } = copy.backup();
     if (seq <= (last?.seq ?? 0)) return false;
-    await bases.write(connection, seq, pieces);
+    await bases.write(connection, { seq, pieces, erased });
     if (last !== undefined) {
       await link.table.drop(connection, last.seq);
       await bases.dropBefore(connection, last.seq);

@@ -12,6 +12,13 @@ export interface BaseEntry {
   readonly seq: number;
   readonly parts: number;
   readonly bytes: number;
+  /** The batch up to which what was deleted is erased from it; 0 in a base of an earlier version. */
+  readonly erased: number;
+}
+
+/** The contents of a base. */
+export interface BaseContents extends Pick<BaseEntry, 'seq' | 'erased'> {
+  readonly pieces: AsyncIterable<Uint8Array>;
 }
 
 export class BaseTable {
@@ -27,14 +34,15 @@ export class BaseTable {
       `SELECT seq, body FROM ${this.#schema}.base WHERE part = 0 ORDER BY seq DESC`,
     );
     return rows.map(({ seq, body }) => {
-      const { parts, bytes } = JSON.parse(String(body)) as Pick<BaseEntry, 'parts' | 'bytes'>;
-      return { seq: Number(seq), parts, bytes };
+      const { parts, bytes, erased = 0 } = JSON.parse(String(body)) as StoredEntry;
+      return { seq: Number(seq), parts, bytes, erased };
     });
   }
 
   /** Resolves once the base has been read back and verified, and is readable. */
-  async write(connection: Connection, seq: number, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    await this.finish(connection, await this.writeParts(connection, seq, pieces));
+  async write(connection: Connection, { seq, pieces, erased }: BaseContents): Promise<void> {
+    const entry = await this.writeParts(connection, seq, pieces);
+    await this.finish(connection, { ...entry, erased });
   }
 
   /**
@@ -56,14 +64,14 @@ export class BaseTable {
       if (there.get(parts) !== hash('md5', body)) await this.#put(connection, seq, parts, body);
     }
     await connection.query(`DELETE FROM ${this.#schema}.base WHERE seq = $1 AND part > $2`, [seq, parts]);
-    const entry = { seq, parts, bytes };
+    const entry = { seq, parts, bytes, erased: 0 };
     await readThrough(checkedBackup(this.read(connection, entry)));
     return entry;
   }
 
   /** Makes the parts readable as a base. */
-  async finish(connection: Connection, { seq, parts, bytes }: BaseEntry): Promise<void> {
-    await this.#put(connection, seq, 0, Buffer.from(JSON.stringify({ parts, bytes }), 'utf8'));
+  async finish(connection: Connection, { seq, parts, bytes, erased }: BaseEntry): Promise<void> {
+    await this.#put(connection, seq, 0, Buffer.from(JSON.stringify({ parts, bytes, erased }), 'utf8'));
   }
 
   async *read(connection: Connection, { seq, parts }: BaseEntry): AsyncGenerator<Uint8Array> {
@@ -77,6 +85,11 @@ export class BaseTable {
   /** Deletes all older bases, finished or not. */
   async dropBefore(connection: Connection, seq: number): Promise<void> {
     await connection.query(`DELETE FROM ${this.#schema}.base WHERE seq < $1`, [seq]);
+  }
+
+  /** Deletes all other bases, finished or not. */
+  async keepOnly(connection: Connection, seq: number): Promise<void> {
+    await connection.wait(`DELETE FROM ${this.#schema}.base WHERE seq <> $1`, [seq]);
   }
 
   /** Reads the digest of each part. */
@@ -94,6 +107,8 @@ export class BaseTable {
     );
   }
 }
+
+type StoredEntry = Pick<BaseEntry, 'parts' | 'bytes'> & Partial<Pick<BaseEntry, 'erased'>>;
 
 /** Throws the errors of reading a base. */
 async function readThrough(pieces: AsyncGenerator<Uint8Array>): Promise<void> {

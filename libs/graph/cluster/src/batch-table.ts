@@ -162,8 +162,13 @@ export class BatchTable {
 
   /** Deletes the batches that a base replaces. */
   async drop(connection: Connection, upTo: number): Promise<void> {
-    await connection.query(`DELETE FROM ${this.#schema}.frame WHERE seq <= $1`, [upTo]);
-    await connection.query(`DELETE FROM ${this.#schema}.batch WHERE seq <= $1`, [upTo]);
+    await connection.wait(`DELETE FROM ${this.#schema}.frame WHERE seq <= $1`, [upTo]);
+    await connection.wait(`DELETE FROM ${this.#schema}.batch WHERE seq <= $1`, [upTo]);
+  }
+
+  /** Has the database reuse the space of what was deleted, once no transaction sees it. */
+  async vacuum(connection: Connection): Promise<void> {
+    for (const table of ['frame', 'batch', 'base']) await connection.wait(`VACUUM ${this.#schema}.${table}`);
   }
 
   /** Total size of the batches after `after`. */

@@ -86,7 +86,7 @@ export class CopySource {
   async #restore(connection: Connection, copy: LocalCopy): Promise<boolean> {
     for (const base of await this.bases.list(connection)) {
       try {
-        await copy.restore(this.bases.read(connection, base));
+        await copy.restore(this.bases.read(connection, base), base.erased);
         return true;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;

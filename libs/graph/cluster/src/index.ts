@@ -1,5 +1,6 @@
 export { openSharedStore, type SharedStoreSettings } from './open-shared-store.ts';
-export { SharedStore, type SharedStoreOptions } from './shared-store.ts';
+export { SharedStore } from './shared-store.ts';
+export type { SharedStoreOptions } from './shared-store-options.ts';
 export { parseStoreAddress, type StoreAddress } from './store-address.ts';
 export { readSharedLog, type SharedLogBatch } from './shared-log-reader.ts';
 export type { FoundSchema } from './check/check-schema.ts';

@@ -35,6 +35,8 @@ const USELESS = new Set(['STORE_CORRUPT', 'STORE_TOO_NEW']);
 export interface CopyIdentity {
   readonly epoch: string;
   readonly id: string;
+  /** The batch up to which what was deleted is erased. */
+  readonly erased: number;
 }
 
 /** A batch of the copy; without an id, the begin of the log. */
@@ -52,6 +54,7 @@ export class LocalCopy {
   #confirmed: Confirmed = { seq: 0, id: undefined };
   #durable: Promise<void> = Promise.resolve();
   #isReplaced = false;
+  #erased = 0;
 
   /** Empties a directory that is not a readable store. Throws STORE_LOCKED or STORE_UNAVAILABLE. */
   static async open(options: StorageOptions): Promise<LocalCopy> {
@@ -81,6 +84,11 @@ export class LocalCopy {
     return this.#identity;
   }
 
+  /** What was deleted up to this batch is in none of its files. A restart may forget that. */
+  get erased(): number {
+    return this.#erased;
+  }
+
   /** The last batch that is known to be as durable as any commit. */
   get confirmed(): Confirmed {
     return this.#confirmed;
@@ -91,9 +99,10 @@ export class LocalCopy {
     for (const { seq, id, body } of batches) {
       assert(seq === this.seq + 1, 'expected the batch that follows');
       const batch = BatchBuilder.of(body);
-      batch.put(IDENTITY_KEY, Buffer.from(`${epoch} ${id}`, 'utf8'));
+      const identity = { epoch, id, erased: this.#erased };
+      batch.put(IDENTITY_KEY, Buffer.from(`${epoch} ${id} ${String(this.#erased)}`, 'utf8'));
       this.#durable = this.#storage.append(batch).durable;
-      this.#identity = { epoch, id };
+      this.#identity = identity;
       this.#unconfirmed.push({ seq, id });
     }
   }
@@ -156,6 +165,20 @@ export class LocalCopy {
     return this.#isReplaced || storage !== this.#storage ? isBeingReplaced(error) : error;
   }
 
+  /** Erases what was deleted; resolves to files that still hold some. */
+  async erase(): Promise<readonly string[]> {
+    const storage = this.#readable();
+    await this.synced();
+    const { seq } = storage;
+    try {
+      const left = await storage.erase();
+      if (storage === this.#storage) this.#erased = Math.max(this.#erased, seq);
+      return left;
+    } catch (error) {
+      throw this.#reasonOf(error, storage);
+    }
+  }
+
   /** Removes everything. */
   async clear(): Promise<void> {
     await this.#storage.close();
@@ -163,8 +186,8 @@ export class LocalCopy {
     await this.#identify();
   }
 
-  /** Replaces the contents. A damaged or truncated backup leaves an empty copy. */
-  async restore(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  /** Replaces the contents by a backup that is `erased`; a damaged or truncated one leaves an empty copy. */
+  async restore(pieces: AsyncIterable<Uint8Array>, erased = 0): Promise<void> {
     await this.#storage.close();
     await this.#directory.clear();
     try {
@@ -173,10 +196,12 @@ export class LocalCopy {
       this.#storage = await this.#directory.open();
       await this.#identify();
     }
+    this.#erased = Math.max(this.#erased, erased);
   }
 
   async #identify(): Promise<void> {
     this.#identity = await readIdentity(this.#storage);
+    this.#erased = this.#identity?.erased ?? 0;
     this.#unconfirmed = [];
     this.#confirmed = { seq: this.#storage.seq, id: this.#identity?.id };
   }
@@ -270,6 +295,6 @@ async function* joined(
 async function readIdentity(storage: Storage): Promise<CopyIdentity | undefined> {
   const record = await storage.get(IDENTITY_KEY);
   if (record?.seq !== storage.seq) return undefined;
-  const [epoch = '', id = ''] = Buffer.from(record.value).toString('utf8').split(' ');
-  return { epoch, id };
+  const [epoch = '', id = '', erased = '0'] = Buffer.from(record.value).toString('utf8').split(' ');
+  return { epoch, id, erased: Number(erased) };
 }

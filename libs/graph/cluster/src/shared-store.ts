@@ -9,7 +9,7 @@
  *    by readers, and answers depend on it, once its publication or a later COMMIT confirms it (ADR 0380).
  * 3. The outcome of a COMMIT without an answer is read back, never guessed, before the next append.
  */
-import { BatchBuilder, type StorageOptions, Store } from '#graph/storage';
+import { BatchBuilder, Store } from '#graph/storage';
 import type {
   Appended,
   BackupOptions,
@@ -35,7 +35,8 @@ import { foreignBatch, LocalCopy } from './local-copy.ts';
 import { inTime, RoundCommits } from './round-commits.ts';
 import { newEpoch } from './schema.ts';
 import type { SharedBatch } from './shared-batch.ts';
-import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
+import { SharedLink } from './shared-link.ts';
+import type { SharedStoreOptions, SharedStoreParts } from './shared-store-options.ts';
 import { reasonOf, throwUnlessLost, unavailable } from './sql-error.ts';
 import { WriteRound } from './write-round.ts';
 
@@ -48,21 +49,6 @@ const PATIENCE_MS = 6_500;
 const TURN_MS = 100;
 /** A writer further behind reads the log before it locks the head. */
 const LAG_MAX = 1_000;
-
-export interface SharedStoreOptions extends SharedLinkOptions {
-  /** Directory of this node's copy. */
-  readonly copy: StorageOptions;
-  /** A base is written when the log since the last one exceeds this size and its own. Default 64 MiB. */
-  readonly baseBytesMin?: number;
-  /** Called after each transaction with the number of its batches and bytes. */
-  readonly onCommit?: ((batches: number, bytes: number) => void) | undefined;
-}
-
-interface SharedStoreParts extends Pick<SharedStoreOptions, 'onCommit'> {
-  readonly link: SharedLink;
-  readonly copy: LocalCopy;
-  readonly bases: BaseKeeper;
-}
 
 export class SharedStore extends Store implements SharedLog {
   readonly shared = this;
@@ -340,6 +326,18 @@ export class SharedStore extends Store implements SharedLog {
 
   backupStream(options?: BackupOptions): AsyncGenerator<Uint8Array> {
     return this.#copy.backupStream(options);
+  }
+
+  get erasedSeq(): number {
+    return this.#copy.erased;
+  }
+
+  erase(): Promise<readonly string[]> {
+    return this.#copy.erase();
+  }
+
+  eraseLog(upTo: number): Promise<void> {
+    return this.#bases.erase(upTo);
   }
 
   /** Writes a base if one is due; resolves to whether it did. */

@@ -84,12 +84,17 @@ export class Cluster {
       log,
       copy: {
         disk,
-        directory: join(this.#directory, schema, name),
+        directory: this.directoryOf(schema, name),
         log,
         clock,
         jobs: new InlineJobRunner(disk),
       },
     });
+  }
+
+  /** Of the copy of a node. */
+  directoryOf(schema: string, name: string): string {
+    return join(this.#directory, schema, name);
   }
 
   #log(): StorageLog {

@@ -113,8 +113,8 @@ export class Graph {
     this.history = new GraphHistory(store);
     this.feed = new GraphFeed(store);
     this.diff = new GraphDiff(store);
-    this.forgetting = new Forgetting(store, reader, log);
-    const sweepables = [replies, this.sessions, this.history];
+    this.forgetting = new Forgetting({ store, reader, log, leadership: this.leadership });
+    const sweepables = [replies, this.sessions, this.history, this.forgetting];
     this.#maintenance = new GraphMaintenance(sweepables, log, this.leadership);
     reader.onSealed(() => {
       this.#sealed();

@@ -206,11 +206,11 @@ export class Storage extends Store {
     await this.#maintenance.mergeAll();
   }
 
-  override readonly erase = async (): Promise<readonly string[]> => {
+  async erase(): Promise<readonly string[]> {
     await this.#images.drop('what was deleted is erased');
     await this.compact();
     return this.#files.formerFiles();
-  };
+  }
 
   /** Reads all segments once at the rate of `options.scrub`, for {@link damage}; joins a running scrub. */
   async scrub(): Promise<void> {

@@ -5,13 +5,14 @@
  *    this is pending. From then on nobody reads the entity, also no query that includes deleted records.
  * 2. Its former records in the history are replaced, and older tombstones expire.
  * 3. The log becomes a segment, the image is dropped, and all segments are merged without what expired.
- * 4. The note says that it is done.
+ * 4. In a shared store, its batches are replaced by a base of what remains.
+ * 5. The note says that it is done. Other processes of a shared store then do step 3, with their copies.
  *
- * The next open continues what was interrupted: each step may be repeated (ADR 0560).
+ * The next open, or the leader, continues what was interrupted: each step may be repeated (ADR 0560, 0561).
  */
 import { NEVER_MS } from '#graph/memory';
 import type { BatchWriter } from '#graph/storage';
-import { DomainError } from '#platform/foundation';
+import { DomainError, pause } from '#platform/foundation';
 import { type ChangePlan, type RelationshipDelete } from '../plan/change-plan.ts';
 import { linkIdentity } from '../plan/deleted-relationship.ts';
 import { RequestPlanner } from '../plan/request-planner.ts';
@@ -23,14 +24,19 @@ import {
   forgottenKey,
   type ForgottenRecord,
 } from '../record/forgotten-record.ts';
+import { RECORD_KIND } from '../record/record-key.ts';
 import type { GraphLog } from '../store/graph-options.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { requireId } from '../store/graph-view.ts';
+import type { Leadership } from '../store/leadership.ts';
+import type { Leases } from '../store/leases.ts';
 import type { Prepared } from '../store/prepared.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import { concernedIds, expired } from './concerned-records.ts';
 import { erasedParts, isInHistory } from './erased-history.ts';
 
+const LEASE = 'forget';
+const RETRY_MS = 100;
 const CHANGES_PER_BATCH = 64;
 const CONNECTOR = 'api';
 
@@ -48,44 +54,58 @@ export interface Forgotten {
 }
 
 type Deleted = Pick<Forgotten, 'entities_deleted' | 'relationships_deleted'>;
-type Erase = () => Promise<readonly string[]>;
-
 const NOTHING_DELETED: Deleted = { entities_deleted: 0, relationships_deleted: 0 };
+
+export interface ForgettingParts {
+  readonly store: GraphStore;
+  readonly reader: StoreReader;
+  readonly log: GraphLog;
+  readonly leadership: Leadership;
+}
 
 export class Forgetting {
   readonly #store: GraphStore;
   readonly #reader: StoreReader;
   readonly #log: GraphLog;
+  readonly #leases: Leases;
   #last: Promise<unknown> = Promise.resolve();
   #isStopped = false;
 
-  constructor(store: GraphStore, reader: StoreReader, log: GraphLog) {
+  constructor({ store, reader, log, leadership }: ForgettingParts) {
     this.#store = store;
     this.#reader = reader;
     this.#log = log;
+    this.#leases = leadership.leases;
+    leadership.onElected(() => {
+      this.resume();
+    });
+    store.onForeign(RECORD_KIND.forgotten, () => {
+      this.#store.history.erased();
+      this.#inBackground(() => this.#eraseCopy());
+    });
   }
 
   /**
-   * Resolves when no file of the store has the entity. Repeated calls are answered alike. Throws NOT_FOUND
-   * for an id that was never known, NOT_SUPPORTED on a shared store, STORE_CORRUPT if a damaged segment
-   * prevents the removal, which the next call or the next open tries again.
+   * Resolves when no file of the store has the entity; of a shared store the database, and the files of this
+   * process. Repeated calls are answered alike. Throws NOT_FOUND for an id that was never known,
+   * STORE_UNAVAILABLE or, if a damaged segment prevents the removal, STORE_CORRUPT: the next call or the next
+   * open tries again.
    */
   forget(id: string): Promise<Forgotten> {
     requireId(id);
-    const { erase } = this.#store.storage;
-    if (erase === undefined)
-      throw new DomainError('NOT_SUPPORTED', 'entities of a shared store cannot be forgotten yet');
-    return this.#next(() => this.#forget(id, erase));
+    return this.#next(() => this.#alone(() => this.#forget(id)));
   }
 
-  /** Continues in the background what a stop has interrupted. */
+  /** Continues in the background what a stop has interrupted, in this process or another one. */
   resume(): void {
-    const { erase } = this.#store.storage;
-    if (erase === undefined) return;
-    this.#next(() => this.#resume(erase)).catch((error: unknown) => {
-      if (!this.#isStopped)
-        this.#log.error({ event: 'graph.not_forgotten', err: error }, 'removal of a forgotten entity failed');
-    });
+    this.#inBackground(() => this.#resume());
+  }
+
+  /** Resolves when what was interrupted is done; a failure is logged. */
+  async sweep(): Promise<number> {
+    this.resume();
+    await this.settled();
+    return 0;
   }
 
   /** Begins no further step. */
@@ -98,36 +118,85 @@ export class Forgetting {
     await this.#last;
   }
 
+  #inBackground(work: () => Promise<unknown>): void {
+    this.#next(work).catch((error: unknown) => {
+      if (!this.#isStopped)
+        this.#log.error({ event: 'graph.not_forgotten', err: error }, 'removal of a forgotten entity failed');
+    });
+  }
+
   #next<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => undefined);
     return result;
   }
 
-  async #forget(id: string, erase: Erase): Promise<Forgotten> {
+  /** While no other process of a shared store rewrites the same history. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    while (!(await this.#leases.hold(LEASE))) {
+      this.#requireRunning();
+      await pause(RETRY_MS);
+    }
+    try {
+      await this.#store.catchUp();
+      return await work();
+    } finally {
+      await this.#leases.release(LEASE);
+    }
+  }
+
+  async #forget(id: string): Promise<Forgotten> {
+    // What another node has erased would seem to be known still.
+    await this.#eraseCopy();
     const { storage, history, publishedSeq } = this.#store;
     const noted = await storage.get(forgottenKey(id));
     const ids = await concernedIds(storage, id);
     const isKnown = ids.size > 0 || (await isInHistory(history, id, publishedSeq));
-    if (isKnown) return this.#delete(id, ids, erase);
+    if (isKnown) return this.#delete(id, ids);
     if (noted === undefined)
       throw new DomainError('NOT_FOUND', 'no such entity, also none that was deleted', { details: { id } });
     const record = decodeForgotten(noted.value);
-    return this.#erase(id, record, NOTHING_DELETED, erase);
+    return this.#erase(id, record, NOTHING_DELETED);
   }
 
-  async #delete(id: string, ids: ReadonlySet<string>, erase: Erase): Promise<Forgotten> {
+  async #delete(id: string, ids: ReadonlySet<string>): Promise<Forgotten> {
     const { deleted, record } = await this.#store.run(() => this.#prepare(id, ids));
-    return this.#erase(id, record, deleted, erase);
+    return this.#erase(id, record, deleted);
   }
 
-  async #resume(erase: Erase): Promise<void> {
-    const pending: (readonly [string, ForgottenRecord])[] = [];
-    for await (const chunk of this.#store.storage.scan(FORGOTTEN_PREFIX)) {
-      for (const { key, value } of chunk) pending.push([forgottenId(key), decodeForgotten(value)]);
-    }
-    for (const [id, record] of pending)
-      if (record.isPending) await this.#erase(id, record, NOTHING_DELETED, erase);
+  async #resume(): Promise<void> {
+    if ((await this.#noted()).some(({ record }) => record.isPending))
+      await this.#alone(async () => {
+        for (const { id, record } of await this.#noted())
+          if (record.isPending) await this.#erase(id, record, NOTHING_DELETED);
+      });
+    await this.#eraseCopy();
+  }
+
+  async #noted(): Promise<readonly { readonly id: string; readonly record: ForgottenRecord }[]> {
+    const noted: { readonly id: string; readonly record: ForgottenRecord }[] = [];
+    for await (const chunk of this.#store.storage.scan(FORGOTTEN_PREFIX))
+      for (const { key, value } of chunk)
+        noted.push({ id: forgottenId(key), record: decodeForgotten(value) });
+    return noted;
+  }
+
+  /** Erases from the copy of this process what another one has erased from the shared log. */
+  async #eraseCopy(): Promise<void> {
+    const { storage } = this.#store;
+    if (storage.shared === undefined) return;
+    // The batch that brings the news comes into the copy after it is told.
+    await this.#store.drain();
+    const { erasedSeq } = storage.shared;
+    const isDue = (await this.#noted()).some(({ record }) => !record.isPending && record.seq > erasedSeq);
+    if (!isDue || this.#isStopped) return;
+    await this.#eraseFiles();
+    this.#log.info({ event: 'graph.copy_erased' }, 'forgotten entities erased from the local copy');
+  }
+
+  #eraseFiles(): Promise<readonly string[]> {
+    const { storage, memory, recordsApplied } = this.#store;
+    return this.#reader.images.renewedBy(() => storage.erase(), memory, recordsApplied);
   }
 
   *#prepare(
@@ -194,10 +263,16 @@ export class Forgetting {
     };
   }
 
-  async #erase(id: string, record: ForgottenRecord, deleted: Deleted, erase: Erase): Promise<Forgotten> {
+  async #erase(id: string, record: ForgottenRecord, deleted: Deleted): Promise<Forgotten> {
     const { storage, history } = this.#store;
     let former = 0;
-    const changes = new Changes((write) => this.#store.record(write));
+    let last = record.seq;
+    const changes = new Changes((write) =>
+      this.#record((batch) => {
+        last = this.#store.nextSeq;
+        write(batch);
+      }),
+    );
     for await (const { records, write } of erasedParts(history, id, record.seq)) {
       this.#requireRunning();
       former += records;
@@ -212,16 +287,35 @@ export class Forgetting {
     await changes.flush();
     history.erased();
     this.#requireRunning();
-    const { memory, recordsApplied } = this.#store;
-    const left = await this.#reader.images.renewedBy(erase, memory, recordsApplied);
+    // Those of an attempt before this one have keys, too.
+    const seq = Math.max(last, storage.durableSeq);
+    // The log goes on with a batch that may stay: nodes compare the last one that they have with it.
+    if (storage.shared !== undefined) await this.#note(id, record);
+    const left = await this.#eraseFiles();
     this.#requireRunning();
-    const done = encodeForgotten({ ...record, isPending: false });
-    await this.#store.record((batch) => {
-      batch.put(forgottenKey(id), done);
-    });
+    await storage.shared?.eraseLog(seq);
+    this.#requireRunning();
+    await this.#note(id, { ...record, seq, isPending: false });
     this.#log.info({ event: 'graph.forgotten', id, former, left: left.length }, 'entity forgotten');
     const forgottenAt = new Date(record.atMs).toISOString();
     return { id, forgotten_at: forgottenAt, ...deleted, history_records: former, files_left: left };
+  }
+
+  #note(id: string, record: ForgottenRecord): Promise<void> {
+    const value = encodeForgotten(record);
+    return this.#record((batch) => {
+      batch.put(forgottenKey(id), value);
+    });
+  }
+
+  /** Throws STORE_UNAVAILABLE once another process may do the same: it has read other parts than this one. */
+  #record(write: (batch: BatchWriter) => void): Promise<void> {
+    return this.#store.record(write, {
+      check: () => {
+        if (!this.#leases.isHeld(LEASE))
+          throw new DomainError('STORE_UNAVAILABLE', 'another node may go on with the removal');
+      },
+    });
   }
 
   #isLive(id: string): boolean {

@@ -14,7 +14,7 @@ export interface ForgottenRecord {
   readonly atMs: number;
   /** Batches up to this one may hold the entity. */
   readonly seq: number;
-  /** Whether files may still hold it. */
+  /** Whether files of the store, or the shared log, may still hold it. */
   readonly isPending: boolean;
 }
 

@@ -7,15 +7,15 @@ export const LEADER_LEASE = 'leader';
  * process is always the leader.
  */
 export class Leadership {
-  readonly #leases: Leases;
+  readonly leases: Leases;
   readonly #listeners: (() => void)[] = [];
 
   constructor(leases: Leases) {
-    this.#leases = leases;
+    this.leases = leases;
   }
 
   get isLeader(): boolean {
-    return this.#leases.isHeld(LEADER_LEASE);
+    return this.leases.isHeld(LEADER_LEASE);
   }
 
   /** Calls `listener` when this process becomes the leader. */
@@ -25,7 +25,7 @@ export class Leadership {
 
   /** Runs until the leases are closed. */
   start(): void {
-    this.#leases.seek(LEADER_LEASE, () => {
+    this.leases.seek(LEADER_LEASE, () => {
       for (const listener of this.#listeners) listener();
     });
   }

@@ -191,6 +191,14 @@ export interface SharedLog {
   release(name: string): Promise<void>;
   /** The leases that are held, by this process and others; undefined if that is unknown. */
   leases(): Promise<readonly HeldLease[] | undefined>;
+  /** The batch up to which what was deleted is erased from the files of this process. */
+  readonly erasedSeq: number;
+  /**
+   * Removes the batches up to `upTo`, and all older states, from the shared log. What they have deleted must
+   * be {@link Store.erase}d here before, and a later batch must exist. Repeatable. Throws
+   * STORE_UNAVAILABLE; then some may be left.
+   */
+  eraseLog(upTo: number): Promise<void>;
   position(): SharedPosition;
   /** False while the local copy is being replaced by another history. */
   readonly isFollowing: boolean;
@@ -266,9 +274,10 @@ export abstract class Store {
   abstract backupStream(options?: BackupOptions): AsyncGenerator<Uint8Array>;
   /**
    * Removes the image, former versions and expired tombstones from the files of the store; resolves to files
-   * that still hold some: a running backup needs them, or a repair has kept them. Absent in a shared store.
+   * that still hold some: a running backup needs them, or a repair has kept them. In a shared store those of
+   * this process.
    */
-  readonly erase?: () => Promise<readonly string[]>;
+  abstract erase(): Promise<readonly string[]>;
   abstract stats(): StorageStats;
   abstract close(options?: CloseOptions): Promise<void>;
 }

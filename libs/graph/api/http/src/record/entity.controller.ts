@@ -128,18 +128,12 @@ export class EntityController {
     operationId: 'forgetEntity',
     summary: 'Removes an entity, its relationships and their history from all files of the store',
     description:
-      'Answered when nothing is left of them. A repeated call is answered alike. See docs/history.md.',
+      'Answered when nothing is left of them: in a shared store, in the database and the files of this node; ' +
+      'the other nodes follow. A repeated call is answered alike. See docs/history.md.',
   })
   @ApiParam(ID)
   @ApiOkResponse({ type: ForgottenDto, example: FORGOTTEN_EXAMPLE })
-  @ApiErrors(
-    'INVALID_REQUEST',
-    'NOT_FOUND',
-    'NOT_SUPPORTED',
-    'STORE_CORRUPT',
-    'STORE_UNAVAILABLE',
-    'NO_DISK_SPACE',
-  )
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'STORE_CORRUPT', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   forget(@Param('id') id: string): Promise<Forgotten> {
     return this.#graph.forgetting.forget(id);
   }

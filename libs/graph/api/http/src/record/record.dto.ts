@@ -86,7 +86,7 @@ export class ForgottenDto {
   declare history_records: number;
   @ApiProperty({
     type: [String],
-    description: 'Files in the data directory that may still hold it: of a running backup, or of a repair.',
+    description: 'Files of this node that may still hold it: of a running backup, or of a repair.',
   })
   declare files_left: string[];
 }
