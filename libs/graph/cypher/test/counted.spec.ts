@@ -58,3 +58,65 @@ describe('what is only counted', () => {
     await expectCount('MATCH (a)-[:X]->(b:None) RETURN count(DISTINCT b)', [[0n]]);
   });
 });
+
+describe('a property that is only counted', () => {
+  let store: MemoryStore;
+
+  const run = async (text: string): Promise<readonly (readonly Value[])[]> => {
+    const result = await store.transactions.run({ text, parameters: new Map() }, WRITE, NEVER);
+    return result.take(10);
+  };
+
+  beforeAll(async () => {
+    store = await MemoryStore.open();
+    await run('UNWIND range(1, 20) AS i CREATE (:P {i: i})');
+    await run('MATCH (n:P) WHERE n.i % 2 = 0 SET n.even = n.i, n.kind = date()');
+    await run('MATCH (n:P) WHERE n.i % 5 = 0 SET n.list = []');
+  });
+  afterAll(() => store.close());
+
+  async function expectCounts(): Promise<void> {
+    expect(await run('MATCH (n:P) RETURN count(n.even)')).toEqual([[10n]]);
+    expect(await run('MATCH (n:P) RETURN count(n.even) + count(n.even) AS twice')).toEqual([[20n]]);
+    expect(await run('MATCH (n) WHERE n.i > 4 RETURN count(n.even)')).toEqual([[8n]]);
+    expect(await run('MATCH (n:P {i: 4}) RETURN count(n.even)')).toEqual([[1n]]);
+    expect(await run('MATCH (n:P) RETURN count(n.list)')).toEqual([[4n]]);
+    expect(await run('MATCH (n:P) RETURN count(n.kind)')).toEqual([[10n]]);
+    expect(await run('MATCH (n:P) RETURN count(n.none)')).toEqual([[0n]]);
+    expect(await run('MATCH (n:P) RETURN count(n.even), count(*)')).toEqual([[10n, 20n]]);
+    expect(await run('MATCH (n:P) RETURN count(n.even), count(n.list)')).toEqual([[10n, 4n]]);
+    expect(await run('MATCH (n:P) WHERE n.i < 5 RETURN n.i AS i, count(n.even) ORDER BY i')).toEqual([
+      [1n, 0n],
+      [2n, 1n],
+      [3n, 0n],
+      [4n, 1n],
+    ]);
+  }
+
+  it('is so whatever its values are, and of nodes that are new, sealed, and changed', async () => {
+    await expectCounts();
+    await store.reopen();
+    await expectCounts();
+    await run('MATCH (n:P {i: 2}) REMOVE n.even');
+    await run('MATCH (n:P {i: 3}) SET n.even = 3');
+    await run('MATCH (n:P {i: 5}) SET n.list = null');
+    expect(await run('MATCH (n:P) RETURN count(n.even)')).toEqual([[10n]]);
+    expect(await run('MATCH (n:P) RETURN count(n.list)')).toEqual([[3n]]);
+  });
+
+  it('has the values of each run', async () => {
+    const counted = async (i: number): Promise<unknown> => {
+      const text = 'MATCH (n:P {i: $i}) MATCH (m:P) WHERE m.i = $i OR m.i = 4 RETURN n.i, count(m)';
+      const result = await store.transactions.run(
+        { text, parameters: new Map([['i', BigInt(i)]]) },
+        WRITE,
+        NEVER,
+      );
+      return result.take(1);
+    };
+    expect(await counted(1)).toEqual([[1n, 2n]]);
+    expect(await counted(4)).toEqual([[4n, 1n]]);
+    expect(await counted(1)).toEqual([[1n, 2n]]);
+    expect(await counted(99)).toEqual([]);
+  });
+});

@@ -51,14 +51,30 @@ export function compileMatch(
       return group === undefined ? [] : [[link, compileRepetition(group, link.lists, parts, compileMatch)]];
     }),
   );
-  // One plan for each run, however often a subquery begins anew.
-  const plans = new WeakMap<Run, readonly Stage[]>();
-  const stage = chosen((run) => {
-    const known = plans.get(run) ?? new MatchPlan(graph, { ...conditions, repetitions }, run).stages();
-    plans.set(run, known);
-    return known;
-  });
+  const planned = (run: Run): readonly Stage[] =>
+    new MatchPlan(graph, { ...conditions, repetitions }, run).stages();
+  const stage = chosen(hasOneOrder(graph) ? once(planned) : onceForEach(planned));
   return { scope: graph.scope, added: graph.added, stage, graph };
+}
+
+/** Whether nothing depends on how many nodes there are of a kind: only one is looked for. */
+function hasOneOrder({ nodes }: PatternGraph): boolean {
+  return nodes.filter(({ isBound }) => !isBound).length <= 1;
+}
+
+function once(planned: (run: Run) => readonly Stage[]): (run: Run) => readonly Stage[] {
+  let stages: readonly Stage[] | undefined;
+  return (run) => (stages ??= planned(run));
+}
+
+/** One plan for each run, however often a subquery begins anew. */
+function onceForEach(planned: (run: Run) => readonly Stage[]): (run: Run) => readonly Stage[] {
+  const plans = new WeakMap<Run, readonly Stage[]>();
+  return (run) => {
+    const stages = plans.get(run) ?? planned(run);
+    plans.set(run, stages);
+    return stages;
+  };
 }
 
 /** Each row that the match does not extend stays, with null for what it would have added. */
@@ -107,8 +123,8 @@ class MatchPlan {
   readonly #boundSlots = new Set<number>();
   readonly #linksLeft: Set<LinkElement>;
   readonly #waiting: Set<Condition>;
-  /** Of each node that nothing has bound: how it may be scanned, and about how many there are. */
-  readonly #scans = new Map<number, { readonly step: ScanStep; readonly cost: number }>();
+  /** Of each node that nothing has bound: about how many there are. */
+  readonly #costs = new Map<number, number>();
   readonly #used: number[] = [];
   readonly #stages: Stage[] = [];
 
@@ -160,8 +176,11 @@ class MatchPlan {
     const node = this.#cheapestNode();
     if (node === undefined) return false;
     const [number, element] = node;
-    const { step, cost } = this.#scanOf(number, element);
-    const operator = { ...scanOperator(step, nameOf(element)), estimate: Math.ceil(cost) };
+    const step = this.#scanOf(element);
+    const operator = {
+      ...scanOperator(step, nameOf(element)),
+      estimate: (run: Run) => Math.ceil(scanCost(step, run)),
+    };
     this.#stages.push(shown(scanned(step), operator));
     this.#bindNode(number, element.slot);
     return true;
@@ -180,29 +199,26 @@ class MatchPlan {
   }
 
   #cheapestNode(): readonly [number, NodeElement] | undefined {
-    let best: { readonly entry: readonly [number, NodeElement]; readonly cost: number } | undefined;
-    for (const entry of this.#graph.nodes.entries()) {
-      if (this.#boundNodes.has(entry[0])) continue;
-      const { cost } = this.#scanOf(...entry);
-      if (best === undefined || cost < best.cost) best = { entry, cost };
-    }
-    return best?.entry;
+    const unbound = [...this.#graph.nodes.entries()].filter(([number]) => !this.#boundNodes.has(number));
+    if (unbound.length <= 1) return unbound[0];
+    return unbound.reduce((best, other) => (this.#costOf(...other) < this.#costOf(...best) ? other : best));
   }
 
-  #scanOf(number: number, element: NodeElement): { readonly step: ScanStep; readonly cost: number } {
-    const known = this.#scans.get(number);
-    if (known !== undefined) return known;
+  #costOf(number: number, element: NodeElement): number {
+    const known = this.#costs.get(number) ?? scanCost(this.#scanOf(element), this.#run);
+    this.#costs.set(number, known);
+    return known;
+  }
+
+  #scanOf(element: NodeElement): ScanStep {
     const { knownValues, knownTests } = this.#conditions;
     const isOwn = ({ slot }: { readonly slot: number }): boolean => slot === element.slot;
-    const step = {
+    return {
       slot: element.slot,
       labels: labelsOf(element),
       knownValues: knownValues.filter(isOwn),
       knownTests: knownTests.filter(isOwn),
     };
-    const scan = { step, cost: scanCost(step, this.#run) };
-    this.#scans.set(number, scan);
-    return scan;
   }
 
   #addLink(link: LinkElement): void {
@@ -251,11 +267,10 @@ class MatchPlan {
         [...needs].every((slot) => own.has(slot) || this.#boundSlots.has(slot)),
     );
     if (conditions.length === 0) return undefined;
-    const builders = paths.map((path) => pathBuilder(path, this.#graph));
-    return (row, run) => {
-      const whole = builders.reduce((built, build) => build(built, run), row);
-      return conditions.every(({ test }) => test.evaluate(whole, run) === true);
-    };
+    return acceptance(
+      conditions,
+      paths.map((path) => pathBuilder(path, this.#graph)),
+    );
   }
 
   #slotOf(number: number): number {
@@ -271,6 +286,17 @@ function expandOperator({ pattern, shortest }: LinkElement, isInto: boolean): Op
   const reach = isInto ? 'Into' : 'All';
   const length = pattern.range === undefined ? 'Expand' : 'VarLengthExpand';
   return { name: shortest === undefined ? `${length}(${reach})` : 'ShortestPath', details: [pattern.span] };
+}
+
+/** Of whole paths. It may be kept, and so holds nothing of the run that it was planned for. */
+function acceptance(
+  conditions: readonly Condition[],
+  builders: readonly ((row: Row, run: Run) => Row)[],
+): (row: Row, run: Run) => boolean {
+  return (row, run) => {
+    const whole = builders.reduce((built, build) => build(built, run), row);
+    return conditions.every(({ test }) => test.evaluate(whole, run) === true);
+  };
 }
 
 /** Puts the elements of a path together. */

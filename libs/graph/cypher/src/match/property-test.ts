@@ -1,6 +1,13 @@
 /** Conditions on one property of one node against constants, as tests of a value that an index may answer. */
 import type { GraphReader } from '#graph/execution';
-import { fieldOfProperty, type FieldValue, type Filter, type Scalar, type ValueRange } from '#graph/model';
+import {
+  fieldOfProperty,
+  type FieldValue,
+  type Filter,
+  type Scalar,
+  type ValueRange,
+  type ValueTest,
+} from '#graph/model';
 import { type CompilerParts, ExpressionCompiler } from '../expression/compile-expression.ts';
 import { allParts } from '../expression/parts.ts';
 import type { Evaluate, Run } from '../graph/run.ts';
@@ -185,14 +192,13 @@ export function filterOfTest(
   names: readonly string[] | '*',
   { reader, run, mayBeList: known }: TestGround,
 ): Filter {
-  const { key, evaluate, equals, bound } = test;
+  const { key, evaluate, bound } = test;
   const field = fieldOfProperty(key);
   const matches = (value: FieldValue): boolean => evaluate([valueOf(value, undefined)], run) === true;
-  const scalars = equals?.(run)?.map(scalarOf);
-  if (scalars?.every((scalar) => scalar !== undefined) === true) {
-    const wanted = scalars.filter((scalar) => scalar !== null);
-    const exact = { matches, equals: wanted };
-    if (!(known?.(test) ?? mayBeList(test, names, reader))) return { kind: 'test', field, test: exact };
+  const wanted = wantedScalars(test, run);
+  if (wanted !== undefined) {
+    if (!(known?.(test) ?? mayBeList(test, names, reader)))
+      return { kind: 'test', field, test: scalarTest(wanted) };
     // An index finds lists with one of the values too.
     const isWanted = (value: FieldValue): boolean => wanted.some((item) => item === value);
     const wide = {
@@ -210,6 +216,19 @@ export function filterOfTest(
   }
   const range = bound && rangeOf(bound.operator, bound.value([], run));
   return { kind: 'test', field, test: range === undefined ? { matches } : { matches, range } };
+}
+
+/** The values of which the property has to equal one; undefined where an index does not know them. */
+export function wantedScalars({ equals }: PropertyTest, run: Run): readonly Scalar[] | undefined {
+  const scalars = equals?.(run)?.map(scalarOf);
+  return scalars?.every((scalar) => scalar !== undefined) === true
+    ? scalars.filter((scalar) => scalar !== null)
+    : undefined;
+}
+
+/** Where no value is a list. It holds nothing of a run, and so may be kept. */
+function scalarTest(wanted: readonly Scalar[]): ValueTest {
+  return { matches: (value) => wanted.some((item) => item === value), equals: wanted };
 }
 
 /** Whether some node may have a list. */

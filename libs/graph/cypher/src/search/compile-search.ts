@@ -4,12 +4,10 @@
  * other cases, and have the same rows, each as often as its weight says.
  */
 import {
-  DataState,
   type ExecutionContext,
   type GraphReader,
   type Pattern,
   planRows,
-  PlanTemplates,
   type ReaderStatistics,
   RowEnumerator,
   type RowPlan,
@@ -18,7 +16,7 @@ import {
   SetPlanner,
 } from '#graph/execution';
 import { assert } from '#platform/foundation';
-import { fieldOfProperty, type Selection, UNLABELLED } from '#graph/model';
+import { fieldOfProperty, type FieldValue, type Filter, type Selection, UNLABELLED } from '#graph/model';
 import type { CompilerParts } from '../expression/compile-expression.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Rows } from '../expression/subqueries.ts';
@@ -37,6 +35,7 @@ import {
 import { chosen, flatMapped, type Operator, pausing, shown, type Stage } from '../stage/stage.ts';
 import type { Expression, ProjectionClause } from '../syntax/ast.ts';
 import { NodeValue } from '../value/value.ts';
+import { keyOfValues, KnownState } from './known-state.ts';
 import { projectionReads, type ProjectionReads } from './projection-reads.ts';
 import { SearchPattern, selectionOf } from './search-pattern.ts';
 import { type LeadingMatch, type SearchNode, type SearchShape, searchShapeOf } from './search-shape.ts';
@@ -204,9 +203,13 @@ class Search {
   ): Rows {
     const keys = [...this.#propertySlots];
     const start = this.#start(row);
-    if (keys.length === 0) {
-      const count = yield* pausing(reader.count(selection));
-      if (count > 0) yield extended(start, this.weighting.slot, BigInt(count));
+    const counted = keys.length === 0 ? selection : this.#havingCounted(reader, selection);
+    if (counted !== undefined) {
+      const count = yield* pausing(reader.count(counted));
+      if (count === 0) return;
+      const next = extended(start, this.weighting.slot, BigInt(count));
+      // Of a property that is only counted, any value is as good as its own.
+      yield keys.reduce((found, [, slot]) => extended(found, slot, true), next);
       return;
     }
     const fields = keys.map(([key]) => fieldOfProperty(key));
@@ -224,13 +227,23 @@ class Search {
     }
   }
 
+  /** The nodes with the property that is only counted; undefined where the few nodes are better looked at. */
+  #havingCounted(reader: GraphReader, selection: Selection): Selection | undefined {
+    const { countedProperty: key } = this.#reads;
+    if (key === undefined || reader.estimate(selection) <= FEW_NODES) return undefined;
+    const { names, filter } = selection;
+    const matches = (value: FieldValue): boolean => value !== undefined && value !== null;
+    const has: Filter = { kind: 'test', field: fieldOfProperty(key), test: { matches, exists: true } };
+    return { names, filter: filter === undefined ? has : { kind: 'and', items: [filter, has] } };
+  }
+
   *#searched(row: Row, ground: TestGround, state: KnownState): Rows {
     const { statistics, context } = setSearch(ground.reader);
-    const pattern = this.#pattern.filled(ground);
+    const plan = this.#planFor(ground, statistics, state);
     const account = new SearchAccount(context, ground.run);
     try {
-      if (this.#isSet) yield* this.#set(row, this.#setPlan(pattern, statistics, state), account);
-      else yield* this.#enumerated(row, this.#planOf(pattern, statistics, state), account);
+      if ('levels' in plan) yield* this.#enumerated(row, plan, account);
+      else yield* this.#set(row, plan, account);
     } finally {
       context.release();
     }
@@ -274,15 +287,20 @@ class Search {
     yield* rows.take(true);
   }
 
-  #setPlan(pattern: Pattern, statistics: ReaderStatistics, { templates }: KnownState): SetPlan {
-    return templates.planned({ pattern, bounds: ALL_ROWS }, statistics, () =>
-      new SetPlanner(statistics).plan(pattern.root),
-    );
+  /** For the values of a run. It is kept for equal values, where it holds nothing else of the run. */
+  #planFor(ground: TestGround, statistics: ReaderStatistics, state: KnownState): SetPlan | RowPlan {
+    const values = state.hasLists ? undefined : keyOfValues(this.#tests, ground.run);
+    const kept = values === undefined ? undefined : state.plans.get(values);
+    if (kept !== undefined) return kept;
+    const plan = this.#planOf(this.#pattern.filled(ground), statistics, state);
+    if (values !== undefined) state.plans.set(values, plan);
+    return plan;
   }
 
-  /** Kept for one state of the data; the values of a run are put in. */
-  #planOf(pattern: Pattern, statistics: ReaderStatistics, { templates }: KnownState): RowPlan {
-    return templates.planned({ pattern, bounds: ALL_ROWS }, statistics, () => {
+  /** For the sizes of what the values select; they are put in. */
+  #planOf(pattern: Pattern, statistics: ReaderStatistics, { templates }: KnownState): SetPlan | RowPlan {
+    return templates.planned<SetPlan | RowPlan>({ pattern, bounds: ALL_ROWS }, statistics, () => {
+      if (this.#isSet) return new SetPlanner(statistics).plan(pattern.root);
       const read = new Set(this.#read.keys());
       const visible = this.#isOnce ? [...read].sort((a, b) => a - b) : this.#pattern.elements;
       return planRows(pattern, { visible, beside: [], read, isFirst: false }, new SetPlanner(statistics));
@@ -332,36 +350,8 @@ class SearchAccount {
   }
 }
 
-/** Of a statement, for orders of magnitude of what its parameters select; a plan takes 1 to 2 KB. */
-const KEPT_PLANS_MAX = 8;
+const FEW_NODES = 8;
 const ALL_ROWS = { skip: 0, limit: Infinity };
-
-interface Facts {
-  readonly isSearched: boolean;
-  readonly isGrouped: boolean;
-  /** Tests of properties of which some value may be a list. */
-  readonly lists: readonly PropertyTest[];
-}
-
-/** What holds for one state of the data: facts, and plans. */
-class KnownState extends DataState {
-  readonly templates = new PlanTemplates(KEPT_PLANS_MAX);
-  /** Whether the answers of the store are those of Cypher, as long as what must be a list is one. */
-  readonly isSearched: boolean;
-  readonly isGrouped: boolean;
-  readonly #mayBeList: (test: PropertyTest) => boolean;
-
-  constructor(reader: GraphReader, { isSearched, isGrouped, lists }: Facts) {
-    super(reader);
-    this.isSearched = isSearched;
-    this.isGrouped = isGrouped;
-    this.#mayBeList = (test) => lists.includes(test);
-  }
-
-  ground(run: Run, reader: GraphReader): TestGround {
-    return { reader, run, mayBeList: this.#mayBeList };
-  }
-}
 
 /** A group of an index, with its values. */
 const VALUES_PER_GROUP = 6;

@@ -16,6 +16,8 @@ export interface ProjectionReads {
   readonly isOnce: boolean;
   /** Whether it only asks how many different values one variable has. */
   readonly isCountOfDistinct: boolean;
+  /** Set where it only asks how many rows have this property of one variable. */
+  readonly countedProperty: string | undefined;
 }
 
 /** Aggregates that take a value with its number. */
@@ -30,7 +32,35 @@ export function projectionReads(clause: ProjectionClause, scope: Scope): Project
   const isOnce = aggregates.every(({ name, isDistinct }) => isDistinct || ORDERLESS.has(name.toLowerCase()));
   const reader = new ReadsFinder(scope);
   for (const expression of expressions) reader.add(expression);
-  return { ...reader.reads, isOnce, isCountOfDistinct: isCountOfDistinct(expressions, aggregates) };
+  return {
+    ...reader.reads,
+    isOnce,
+    isCountOfDistinct: isCountOfDistinct(expressions, aggregates),
+    countedProperty: countedProperty(expressions, aggregates),
+  };
+}
+
+function countedProperty(
+  expressions: readonly Expression[],
+  aggregates: readonly CallExpression[],
+): string | undefined {
+  const properties = aggregates.flatMap((aggregate) => {
+    const counted = countedIn(aggregate);
+    return counted?.kind === 'property' && counted.subject.kind === 'variable'
+      ? [{ name: counted.subject.name, key: counted.key }]
+      : [];
+  });
+  const [first] = properties;
+  const variables = variablesIn(expressions).length;
+  const isAll = properties.length === aggregates.length && variables === aggregates.length;
+  const isOne = properties.every(({ name, key }) => name === first?.name && key === first.key);
+  return isAll && isOne ? first?.key : undefined;
+}
+
+function variablesIn(expressions: readonly Expression[]): readonly string[] {
+  return expressions.flatMap((expression) =>
+    [...allParts(expression)].flatMap((part) => (part.kind === 'variable' ? [part.name] : [])),
+  );
 }
 
 function isCountOfDistinct(
@@ -38,9 +68,7 @@ function isCountOfDistinct(
   aggregates: readonly CallExpression[],
 ): boolean {
   const isCount = aggregates.every(({ name, isDistinct }) => isDistinct && name.toLowerCase() === 'count');
-  const variables = expressions.flatMap((expression) =>
-    [...allParts(expression)].flatMap((part) => (part.kind === 'variable' ? [part.name] : [])),
-  );
+  const variables = variablesIn(expressions);
   const isBare = aggregates.every(({ args }) => args !== '*' && args[0]?.kind === 'variable');
   return isCount && isBare && variables.length === aggregates.length && new Set(variables).size === 1;
 }
@@ -63,7 +91,7 @@ class ReadsFinder {
     this.#scope = scope;
   }
 
-  get reads(): Omit<ProjectionReads, 'isOnce' | 'isCountOfDistinct'> {
+  get reads(): Pick<ProjectionReads, 'whole' | 'properties' | 'counted'> {
     const isPart = (slot: number): boolean => !this.#whole.has(slot);
     return {
       whole: this.#whole,

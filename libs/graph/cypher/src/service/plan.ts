@@ -46,7 +46,7 @@ function operatorsOf(stage: Stage, run: Run): readonly Operator[] {
 function planOfOperator(
   operator: Operator,
   children: readonly PlanOperator[],
-  { text, measured }: PlanParts,
+  { text, run, measured }: PlanParts,
 ): PlanOperator {
   const { name, details, estimate } = operator;
   const found = measured?.(operator);
@@ -54,7 +54,7 @@ function planOfOperator(
     operator: name,
     identifiers: [],
     details: details.map((part) => textOf(part, text)).join(' '),
-    ...(estimate !== undefined && { estimated_rows: estimate }),
+    ...(estimate !== undefined && { estimated_rows: estimate(run) }),
     ...(found !== undefined && { rows: found.rows, time_ms: found.timeMs }),
     ...(found?.hits !== undefined && { hits: found.hits }),
     children,

@@ -18,7 +18,7 @@ export interface Operator {
   /** Words, and places of the statement's text. */
   readonly details: readonly (string | Span)[];
   /** Rows that come out of it, where the planner knows. */
-  readonly estimate?: number | undefined;
+  readonly estimate?: ((run: Run) => number) | undefined;
   /** Stages that it runs for each of its rows, or in place of an input. */
   readonly inner?: readonly Stage[];
   /** Whether the inner stages are all that it reads. */

@@ -15,6 +15,8 @@ export interface LevelRequest {
   readonly core: ReadonlySet<number> | undefined;
   /** Elements with the first slots. */
   readonly slots: readonly number[];
+  /** Elements of conditions that ask for a link; none where the order of branches shows. */
+  readonly joined: ReadonlySet<number>;
 }
 
 /** The start of a branch: the node, its slot, and the step that led to it (−1 for the start node). */
@@ -35,9 +37,11 @@ export class LevelBuilder {
   readonly #wanted: ReadonlySet<number>;
   readonly #planner: SetPlanner;
   readonly #core: ReadonlySet<number> | undefined;
+  readonly #joined: ReadonlySet<number>;
 
-  constructor({ wanted, planner, core, slots }: LevelRequest) {
+  constructor({ wanted, planner, core, slots, joined }: LevelRequest) {
     this.#wanted = wanted;
+    this.#joined = joined;
     this.#planner = planner;
     this.#core = core;
     this.slots = [...slots];
@@ -81,7 +85,15 @@ export class LevelBuilder {
     ];
     const isLive = (branch: Branch): boolean =>
       elementsOfBranch(branch).some((element) => this.#wanted.has(element));
-    return branches.filter(isLive).sort((a, b) => a.first - b.first);
+    const isLater = (branch: Branch): number => Number(this.#isJoinedEnd(branch));
+    return branches.filter(isLive).sort((a, b) => isLater(a) - isLater(b) || a.first - b.first);
+  }
+
+  /** An end that other branches are linked with is looked for among their neighbours when they are bound. */
+  #isJoinedEnd(branch: Branch): boolean {
+    if (!('hop' in branch)) return false;
+    const { element, hops, groups } = branch.hop.target;
+    return this.#joined.has(element) && hops.length === 0 && groups.length === 0;
   }
 
   #isFree(branch: Branch): boolean {

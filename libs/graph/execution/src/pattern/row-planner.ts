@@ -103,7 +103,9 @@ function rowPlan(
 ): RowPlan {
   const kept = [...visible, ...beside];
   const wanted = new Set([...kept, ...conditions.flatMap(elementsOf)]);
-  const builder = new LevelBuilder({ wanted, planner, core, slots: kept });
+  const linked = core === undefined ? [] : conditions.filter(({ kind }) => kind === 'linked');
+  const joined = new Set(linked.flatMap(elementsOf));
+  const builder = new LevelBuilder({ wanted, planner, core, slots: kept, joined });
   const built = builder.levels(root);
   const { slots, factors } = builder;
   const startSlot = builder.slotOf(root.element);
