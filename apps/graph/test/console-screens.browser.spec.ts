@@ -114,4 +114,16 @@ describeWithBrowser('every view of the console', () => {
 
     expect(faults).toEqual([]);
   });
+
+  it('draws a button that cannot be pressed as such, also that of the main action', () =>
+    onConsolePage(browser, { url: service.url, hash: '#/path' }, async (page) => {
+      await page.getByRole('button', { name: 'Find the path', disabled: true }).waitFor();
+      await page.getByRole('button', { name: 'Swap the ends', disabled: true }).waitFor();
+      const colours = await page.evaluate<readonly string[]>(
+        "[...document.querySelectorAll('form .row .button:disabled')].map((one) => getComputedStyle(one).backgroundColor)",
+      );
+
+      expect(colours).toHaveLength(2);
+      expect(new Set(colours).size).toBe(1);
+    }));
 });

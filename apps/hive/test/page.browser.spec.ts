@@ -245,7 +245,7 @@ describeWithBrowser('the page of a hive', () => {
     const runId = await ended();
 
     await inPage('#/runs', async () => {
-      await page.getByRole('link', { name: `Run ${runId} again` }).click();
+      await page.getByRole('link', { name: `Run again: ${runId}` }).click();
       const editor = page.getByRole('textbox', { name: 'Scenario' });
       await editor.getByText(SCENARIO.name).first().waitFor();
       await page.getByText('Ready to start').waitFor();

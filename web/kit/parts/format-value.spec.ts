@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { agoText, axisText, bytesText, codeText, countedText, msText, shareText } from './format-value.ts';
+import {
+  agoText,
+  axisText,
+  bytesText,
+  codeText,
+  countedText,
+  msText,
+  shareText,
+  spanText,
+} from './format-value.ts';
 
 describe('formatted values', () => {
   it.each([
@@ -25,6 +34,15 @@ describe('formatted values', () => {
       '1 entity',
       '2,000 rows',
     ]);
+  });
+
+  it.each([
+    [400, '0 s'],
+    [60_000, '1 min'],
+    [3_725_000, '1 h 2 min'],
+    [86_400_000, '1 d'],
+  ])('write a span of %d ms as %s', (ms, text) => {
+    expect(spanText(ms)).toBe(text);
   });
 
   it('name the time at an axis, and at midnight the day', () => {

@@ -46,7 +46,7 @@ export function figureText(value: number | null | undefined): string {
   return (value < 10 ? FINE : WHOLE).format(value);
 }
 
-/** The two largest units: `1 h 2 min`. */
+/** The two largest units: `1 h 2 min`, `1 min`. */
 export function spanText(ms: number): string {
   let rest = Math.floor(ms / 1_000);
   const parts = SPANS.map(([size, unit]) => {
@@ -58,6 +58,7 @@ export function spanText(ms: number): string {
   if (first === -1) return '0 s';
   return parts
     .slice(first, first + 2)
+    .filter(({ count }) => count > 0)
     .map(({ count, unit }) => `${count} ${unit}`)
     .join(' ');
 }
