@@ -5,6 +5,12 @@ import { MemoryStore } from './memory-store.ts';
 const NEVER = { aborted: false };
 /** Bytes of a statement. */
 const MEMORY = 8 * 1_048_576;
+/** A list of two lists, each of which is the same list of two lists, and so on: 2^100 parts in 200 values. */
+const NESTED = 'reduce(l = [1], x IN range(1, 100) | [l, l])';
+/** The same of maps. */
+const NESTED_MAP = 'reduce(m = {a: 1}, x IN range(1, 100) | {a: m, b: m})';
+/** A text, and one that is almost in it everywhere. */
+const ALMOST = `reduce(s = 'aa', x IN range(1, 16) | s + s) AS t, reduce(s = 'aa', x IN range(1, 13) | s + s) AS h WITH t, h + 'b' + h AS s`;
 /** A text of two million characters. */
 const LONG_TEXT = `reduce(s = 'aa', x IN range(1, 20) | s + s)`;
 
@@ -73,6 +79,38 @@ describe('a statement', () => {
       'the equality of such lists',
       'WITH reduce(l = [], x IN range(1, 100000) | [l]) AS l RETURN l = l AS same',
     ],
+    ['a list that holds one list twice, and so on', `RETURN ${NESTED} AS l`],
+    ['its equality', `WITH ${NESTED} AS l RETURN l = l AS same`],
+    ['its order', `WITH ${NESTED} AS l UNWIND [l, l] AS x WITH x ORDER BY x RETURN 1 AS one`],
+    ['its comparison', `WITH ${NESTED} AS l RETURN l < l AS less`],
+    ['its place among others', `WITH ${NESTED} AS l RETURN l IN [l] AS isIn`],
+    ['its distinctness', `WITH ${NESTED} AS l UNWIND [l, l] AS x RETURN count(DISTINCT x) AS n`],
+    ['it as a key', `WITH ${NESTED} AS l RETURN l, count(*) AS n`],
+    ['the greatest of several', `WITH ${NESTED} AS l UNWIND [l, l] AS x RETURN size(max(x)) AS n`],
+    ['the name of its type', `WITH ${NESTED} AS l RETURN valueType(l) AS type`],
+    [
+      'a test of its type',
+      `WITH reduce(l = [1], x IN range(1, 25) | [l, l, l]) AS l RETURN l IS :: ${'LIST<'.repeat(26)}INTEGER${'>'.repeat(26)} AS is`,
+    ],
+    ['a map that holds one map twice, and so on', `RETURN ${NESTED_MAP} AS m`],
+    ['the equality of such maps', `WITH ${NESTED_MAP} AS m RETURN m = m AS same`],
+    [
+      'the order of such maps',
+      `WITH ${NESTED_MAP} AS m UNWIND [m, m] AS x WITH x ORDER BY x RETURN 1 AS one`,
+    ],
+    ['the distinctness of such maps', `WITH ${NESTED_MAP} AS m UNWIND [m, m] AS x RETURN DISTINCT x`],
+    ['collected paths', 'MATCH p = (a)-[*30..]-(b) RETURN size(collect(p)) AS n'],
+    [
+      'split texts, at any of several places',
+      `WITH ${LONG_TEXT} AS t RETURN size(split(t, ['b', 'a'])) AS n`,
+    ],
+    ['a text before each character of another', `WITH ${LONG_TEXT} AS t RETURN size(replace(t, '', t)) AS n`],
+    ['nodes of a cross product', 'MATCH (a), (b), (c) CREATE (:New {n: 1})'],
+    [
+      'nodes of FOREACH in FOREACH',
+      'FOREACH (i IN range(1, 9999) | FOREACH (j IN range(1, 9999) | CREATE (:New)))',
+    ],
+    ['keys of groups', 'UNWIND range(1, 9999) AS i UNWIND range(1, 9999) AS j RETURN i, j, count(*) AS n'],
     ['all trails that no selector may choose', 'MATCH SHORTEST 1 ((a)-[r*]-(b) WHERE size(r) < 0) RETURN a'],
     [
       'all trails that none of passes',
@@ -105,6 +143,14 @@ describe('a statement', () => {
       0,
     ],
     ['one list in many rows', 'WITH range(1, 3000) AS l UNWIND l AS x WITH l, x ORDER BY x RETURN x', 3_000],
+    ['a text that is searched for in a long one', `WITH ${ALMOST} RETURN t CONTAINS s AS isIn`, 1],
+    ['a long text that is split', `WITH ${ALMOST} UNWIND split(t, s) AS x RETURN size(x) > 0 AS x`, 1],
+    ['a long text in which one is replaced', `WITH ${ALMOST} RETURN replace(t, s, '') = t AS same`, 1],
+    [
+      'the same list compared again and again',
+      'WITH range(1, 1000) AS l UNWIND range(1, 10000) AS i WITH l WHERE l <> l RETURN l',
+      0,
+    ],
     [
       'integers at the end of their range',
       'UNWIND range(9223372036854775805, 9223372036854775807) AS x RETURN x',
@@ -147,6 +193,13 @@ describe('a statement', () => {
     ],
     ['a list that grows', 'RETURN size(reduce(l = [], x IN range(1, 100000) | l[0..20000] + x)) AS n'],
     ['trails of any length', 'MATCH (a)-[*]-(b) RETURN count(*)'],
+    [
+      'many equal lists',
+      `WITH reduce(l = [1], x IN range(1, 18) | [l, l]) AS l UNWIND range(1, 100000) AS i WITH l WHERE l <> l RETURN l`,
+    ],
+    ['a quantified path of a million turns', 'MATCH ((a)-->(b)){1,1000000} RETURN count(*)'],
+    ['a path of a thousand million', 'MATCH (a)-[*1000000000..2000000000]->(b) RETURN count(*)'],
+    ['new regular expressions', `UNWIND range(1, 100000) AS i RETURN count('a' =~ ('(\\\\pL{500})' + i))`],
     [
       'shortest paths between all',
       'UNWIND range(1, 100000) AS i MATCH p = shortestPath((a)-[*]-(b)) WHERE a <> b RETURN count(p)',

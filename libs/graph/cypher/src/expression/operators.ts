@@ -2,6 +2,7 @@ import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.ts';
 import { calculate, negate, typeFault } from '../value/arithmetic.ts';
 import { contains, equal, type Truth } from '../value/equality.ts';
 import { compareComparable } from '../value/order.ts';
+import { hasText } from '../value/text-search.ts';
 import { isList, isNumber, typeName, type Value } from '../value/value.ts';
 import type { Run } from '../graph/run.ts';
 import { truthOf, xor } from './logic.ts';
@@ -66,7 +67,7 @@ function testText(
     case 'ends with':
       return left.endsWith(right);
     case 'contains':
-      return left.includes(right);
+      return hasText(left, right, run);
     case '=~':
       return matchesPattern(left, right, run);
   }

@@ -1,7 +1,8 @@
 /** Functions of texts, and conversions between kinds of values. */
-import { checked, textOf } from '../value/arithmetic.ts';
+import { checked, integerOf, textOf } from '../value/arithmetic.ts';
 import { PointValue } from '../value/point.ts';
 import { isTemporal } from '../value/temporal/temporal.ts';
+import { TextSearch } from '../value/text-search.ts';
 import type { Run } from '../graph/run.ts';
 import type { NormalForm } from '../syntax/ast.ts';
 import { CHARACTERS_PER_VALUE, isList, isNumber, type Value } from '../value/value.ts';
@@ -129,10 +130,10 @@ function replace(
 ): string {
   const most = limit === undefined ? Infinity : length('replace', limit);
   if (search === '') return withBetween(whole, put, most, run);
-  const count = Math.min(most, occurrences(whole, search));
-  requireRoom(run, 2 * count + (whole.length + count * (put.length - search.length)) / CHARACTERS_PER_VALUE);
-  const parts = whole.split(search);
-  return [parts.slice(0, count + 1).join(put), ...parts.slice(count + 1)].join(search);
+  const parts = cut(whole, [search], most, run);
+  const growth = (parts.length - 1) * (put.length - search.length);
+  requireRoom(run, 2 * parts.length + (whole.length + growth) / CHARACTERS_PER_VALUE);
+  return parts.join(put);
 }
 
 /** The empty text is before each character, and at the end. */
@@ -144,48 +145,42 @@ function withBetween(whole: string, put: string, most: number, run: Run): string
   return parts.join('') + (count > characters.length ? put : '');
 }
 
-/** The parts are counted against the memory before they are made. An empty text has one part, itself. */
+/** An empty text has one part, itself. */
 function split(text: string, by: Value, run: Run): Value {
   const list = isList(by) ? by : [by];
   if (list.includes(null)) return null;
   const separators = list.map((each) => asText('split', each));
   if (text === '') return [''];
   // Between all characters: none of them is cut, however long it is.
-  if (separators.includes('')) return charactersOf(run, text);
-  const [only = ''] = separators;
-  if (separators.length === 1) {
-    requireRoom(run, 1 + occurrences(text, only));
-    return text.split(only);
-  }
-  return splitAtAny(text, separators, run);
+  return separators.includes('') ? charactersOf(run, text) : cut(text, separators, Infinity, run);
 }
 
-/** At the first separator that comes, again and again; of several at one place, the first of the list. */
-function splitAtAny(text: string, separators: readonly string[], run: Run): Value {
-  const places = separators.map((separator) => ({ separator, at: text.indexOf(separator) }));
+/**
+ * At the first separator that comes, again and again, at most so many times; of several at one place, the
+ * first of the list. The parts are counted against the memory as they are made.
+ */
+function cut(text: string, separators: readonly string[], most: number, run: Run): readonly string[] {
+  const places = separators.map((separator) => {
+    const search = new TextSearch(text, separator, run);
+    return { search, length: separator.length, at: search.next(0) };
+  });
+  const { made } = run;
   const parts: string[] = [];
   let from = 0;
-  for (;;) {
-    let next: { readonly separator: string; readonly at: number } | undefined;
+  while (parts.length < most) {
+    let next: (typeof places)[number] | undefined;
     for (const place of places) {
-      // Each separator goes forward only: the text is read once for each.
-      if (place.at >= 0 && place.at < from) place.at = text.indexOf(place.separator, from);
+      // Each goes forward only: the text is read once for each.
+      if (place.at >= 0 && place.at < from) place.at = place.search.next(from);
       if (place.at >= 0 && (next === undefined || place.at < next.at)) next = place;
     }
     if (next === undefined) break;
     parts.push(text.slice(from, next.at));
-    requireRoom(run, parts.length);
-    run.tick();
-    from = next.at + next.separator.length;
+    run.make(1);
+    from = next.at + next.length;
   }
+  run.drop(made);
   return [...parts, text.slice(from)];
-}
-
-function occurrences(text: string, search: string): number {
-  if (search === '') return text.length;
-  let count = 0;
-  for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, at + search.length)) count++;
-  return count;
 }
 
 function listOf(convert: (value: Exclude<Value, null>) => Value): CypherFunction {
@@ -221,7 +216,7 @@ function toInteger(name: string, value: Exclude<Value, null>): Value {
   if (typeof value !== 'string') throw wrongType(name, 'a String, a number or a Boolean', value);
   if (!NUMBER.test(value)) return null;
   const text = value.trim().replace(/^\+/, '');
-  if (/^-?\d+$/.test(text)) return checked(BigInt(text));
+  if (/^-?\d+$/.test(text)) return checked(integerOf(text));
   const number = Number(text);
   return Number.isFinite(number) ? checked(BigInt(Math.trunc(number))) : null;
 }

@@ -1,4 +1,5 @@
 import type { Expression, MapExpression } from '../syntax/ast.ts';
+import { integerOf } from '../value/arithmetic.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import type { Cursor } from './cursor.ts';
 
@@ -33,7 +34,8 @@ export function numberValue(cursor: Cursor, isNegative: boolean): bigint | numbe
   const token = cursor.advance();
   const sign = isNegative ? -1 : 1;
   if (token.kind === 'integer') {
-    const value = BigInt(token.text.replace(/^0+(?=\d)/, '')) * BigInt(sign);
+    const size = /^\d+$/.test(token.text) ? integerOf(token.text) : BigInt(token.text);
+    const value = size * BigInt(sign);
     if (value <= INTEGER_MAX && value >= -INTEGER_MAX - 1n) return value;
     throw new SyntaxFault('IntegerOverflow', token, `the integer ${token.text} is beyond 64 bits`);
   }

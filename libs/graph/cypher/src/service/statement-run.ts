@@ -8,7 +8,8 @@ import type { StatementProfile } from './statement-profile.ts';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
 import type { SchemaPort } from '../graph/schema.port.ts';
 import type { TransactionGraph } from '../overlay/transaction-graph.ts';
-import { isList, isMap, textSize, type Value } from '../value/value.ts';
+import { takeLookedAt } from '../value/looked-at.ts';
+import { isList, isMap, PathValue, textSize, type Value } from '../value/value.ts';
 
 /** Approximate memory of a value that a statement keeps: a slot, and a small object. */
 const BYTES_PER_VALUE = 40;
@@ -17,6 +18,10 @@ const STEPS_PER_LOOK = 512;
 const STEPS_PER_PAUSE = 256;
 /** Parts of a list that are copied in the time of a step. */
 const VALUES_PER_STEP = 64;
+/** Parts of lists and maps that are looked at in the time of a step. */
+const PARTS_PER_STEP = 16;
+/** After a look at so many the clock is looked at. */
+const PARTS_PER_LOOK = 4_096;
 
 export interface RunLimits {
   readonly clock: Clock;
@@ -123,10 +128,19 @@ export class StatementRun implements Run {
   }
 
   isPauseDue(): boolean {
+    this.#countLookedAt();
     if (++this.#sincePause < STEPS_PER_PAUSE) return false;
     this.#sincePause = 0;
     this.#hasWorked = true;
     return true;
+  }
+
+  /** Looks at the parts of lists and maps count when they are done. */
+  #countLookedAt(): void {
+    const parts = takeLookedAt();
+    if (parts === 0) return;
+    this.tick(parts / PARTS_PER_STEP);
+    if (parts > PARTS_PER_LOOK) this.#hasWorked = true;
   }
 
   hold(values: number): void {
@@ -144,6 +158,7 @@ export class StatementRun implements Run {
         (this.#kept ??= new WeakSet()).add(value);
         if (isList(value)) waiting.push(value);
         else if (isMap(value)) waiting.push([...value.values()]);
+        else if (value instanceof PathValue) waiting.push(value.nodes, value.links);
       }
     }
   }
@@ -198,6 +213,7 @@ export class StatementRun implements Run {
     for (let count = 1; ; count++) {
       const { value, done } = nextOf(rows);
       if (done === true) return 'end';
+      this.#countLookedAt();
       if (value !== undefined && !take(value)) return 'enough';
       const isLookDue = count % ROWS_PER_LOOK === 0 || this.#hasWorked;
       this.#hasWorked = false;

@@ -97,6 +97,18 @@ export function negate(value: Value): Value {
   throw typeFault(`expected a number after -, got ${typeName(value)}`);
 }
 
+/** Of digits after an optional minus; beyond 64 bits any other, since long ones take long to read. */
+export function integerOf(digits: string): bigint {
+  const isNegative = digits.startsWith('-');
+  const first = digits.search(/[1-9]/);
+  if (first < 0) return 0n;
+  // Also for a minus before it, -2^63 - 1 is beyond.
+  if (digits.length - first > DIGITS_MAX) return (INTEGER_MAX + 2n) * (isNegative ? -1n : 1n);
+  return BigInt(digits.slice(first)) * (isNegative ? -1n : 1n);
+}
+
+const DIGITS_MAX = 19;
+
 /** An integer of 64 bits, or a fault. */
 export function checked(value: bigint): bigint {
   if (value <= INTEGER_MAX && value >= INTEGER_MIN) return value;

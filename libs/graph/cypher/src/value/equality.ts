@@ -1,4 +1,5 @@
 /** Equality of three values: null is not known. Numbers are equal by value, other kinds are never equal. */
+import { lookAt } from './looked-at.ts';
 import { PointValue } from './point.ts';
 import { isTemporal } from './temporal/temporal.ts';
 import { isList, isMap, isNumber, LinkValue, NodeValue, PathValue, typeName, type Value } from './value.ts';
@@ -39,6 +40,7 @@ function equalElements(left: Value & object, right: Value & object): Truth {
 /** False as soon as one pair differs, also beside pairs that are not known. */
 function equalLists(left: readonly Value[], right: readonly Value[]): Truth {
   if (left.length !== right.length) return false;
+  lookAt(left.length);
   let isKnown = true;
   for (const [index, item] of left.entries()) {
     const truth = equal(item, right[index] ?? null);
@@ -50,6 +52,7 @@ function equalLists(left: readonly Value[], right: readonly Value[]): Truth {
 
 function equalMaps(left: CypherMap, right: CypherMap): Truth {
   if (left.size !== right.size) return false;
+  lookAt(left.size);
   let isKnown = true;
   for (const [key, item] of left) {
     const other = right.get(key);
@@ -72,6 +75,9 @@ export function contains(list: readonly Value[], value: Value): Truth {
   return isKnown ? false : null;
 }
 
+/** A key is a text, which is made of those of its parts. */
+const WORK_OF_KEY = 8;
+
 /** Equal for values that DISTINCT and grouping take for one: null is one value, and so is NaN. */
 export function keyOf(value: Value): string {
   switch (typeof value) {
@@ -90,8 +96,12 @@ export function keyOf(value: Value): string {
 
 function keyOfObject(value: Extract<Value, object | null>): string {
   if (value === null) return 'null';
-  if (isList(value)) return `[${value.map(keyOf).join()}]`;
+  if (isList(value)) {
+    lookAt(value.length, WORK_OF_KEY);
+    return `[${value.map(keyOf).join()}]`;
+  }
   if (isMap(value)) {
+    lookAt(value.size, 2 * WORK_OF_KEY);
     const entries = [...value].sort(([a], [b]) => (a < b ? -1 : 1));
     return `{${entries.map(([key, item]) => `${keyOf(key)}=${keyOf(item)}`).join()}}`;
   }

@@ -3,6 +3,7 @@
  * paths, points, temporal values, strings, booleans, numbers, NaN, null. `compareComparable` is that of `<`,
  * for values of one kind.
  */
+import { lookAt } from './looked-at.ts';
 import { PointValue } from './point.ts';
 import { compareTemporal, isComparable, temporalRank } from './temporal/order.ts';
 import { isTemporal } from './temporal/temporal.ts';
@@ -78,6 +79,7 @@ function pointOrder(unit: number): number {
 
 function compareLists(left: readonly Value[], right: readonly Value[]): number {
   const length = Math.min(left.length, right.length);
+  lookAt(length);
   for (let index = 0; index < length; index++) {
     const order = compareAll(left[index] ?? null, right[index] ?? null);
     if (order !== 0) return order;
@@ -85,8 +87,12 @@ function compareLists(left: readonly Value[], right: readonly Value[]): number {
   return left.length - right.length;
 }
 
+/** Keys are sorted. */
+const WORK_OF_KEYS = 8;
+
 /** By the number of keys, then the keys in their order, then the values in the order of the keys. */
 function compareMaps(left: CypherMap, right: CypherMap): number {
+  lookAt(left.size, WORK_OF_KEYS);
   const keysOf = (map: CypherMap): readonly string[] => [...map.keys()].sort(compareTexts);
   const keys = keysOf(left);
   const valuesOf = (map: CypherMap): readonly Value[] => keys.map((key) => map.get(key) ?? null);
@@ -124,6 +130,7 @@ function compareNumbers(left: number | bigint, right: number | bigint): number {
 
 function compareComparableLists(left: readonly Value[], right: readonly Value[]): number | undefined {
   const length = Math.min(left.length, right.length);
+  lookAt(length);
   for (let index = 0; index < length; index++) {
     const order = compareComparable(left[index] ?? null, right[index] ?? null);
     if (order !== 0) return order;

@@ -1,5 +1,6 @@
 /** Types of values as `valueType()` names them and `IS :: TYPE` tests them. */
 import type { ValueType } from '../syntax/value-type.ts';
+import { lookAt } from './looked-at.ts';
 import { isList, typeName, type Value } from './value.ts';
 
 /** Names of types in the order in which a union lists them. */
@@ -39,8 +40,12 @@ function plainType(value: Exclude<Value, null>): string {
   return isList(value) ? `LIST<${itemType(value)}>` : name;
 }
 
+/** A name is a text, and those of a list are sorted. */
+const WORK_OF_NAME = 32;
+
 /** The union of the items' types, each of which lacks null unless an item is. */
 function itemType(items: readonly Value[]): string {
+  lookAt(items.length, WORK_OF_NAME);
   const names = new Set(items.flatMap((item) => (item === null ? [] : [plainType(item)])));
   if (items.length === 0) return 'NOTHING';
   if (names.size === 0) return 'NULL';
@@ -58,7 +63,9 @@ export function hasType(value: Value, type: ValueType): boolean {
   if (type.name === 'PROPERTY VALUE') return isPropertyValue(value);
   if (TYPE_NAMES[typeName(value)] !== type.name) return false;
   const { item } = type;
-  return item === undefined || !isList(value) || value.every((each) => hasType(each, item));
+  if (item === undefined || !isList(value)) return true;
+  lookAt(value.length);
+  return value.every((each) => hasType(each, item));
 }
 
 function allowsNull({ options }: ValueType): boolean {
