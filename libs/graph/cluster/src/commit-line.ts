@@ -11,6 +11,9 @@ const ANSWER_MS = 2_500;
 /** After this time the server is asked to end the transaction. */
 const GIVE_UP_MS = 10_000;
 
+/** A database that is slower is reported. */
+export const DELAY_MS = 3_000;
+
 export class CommitLine {
   readonly #open: () => Promise<Connection>;
   #connection: Connection | undefined;
@@ -25,6 +28,11 @@ export class CommitLine {
   /** Time for which a transaction has not ended; 0 if none is pending. */
   get waitingMs(): number {
     return this.#sinceMs === undefined ? 0 : performance.now() - this.#sinceMs;
+  }
+
+  /** That it takes so long that writes may fail. */
+  get delay(): string | undefined {
+    return this.waitingMs > DELAY_MS ? 'the database confirms no commit' : undefined;
   }
 
   /** The result of `work`; undefined if it failed, or while its outcome is not known. */

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import pg from 'pg';
-import { type KnownStatements, Pipeline, type Row, rowsOf } from './pipeline.ts';
+import { type KnownStatements, Pipeline, type Row } from './pipeline.ts';
 import { prepared, type Statement, type StatementKeeping } from './prepared-statements.ts';
 import type { StoreAddress, StoreHost } from './store-address.ts';
 import { codeOf, reasonOf } from './sql-error.ts';
@@ -90,7 +90,7 @@ export class Connection {
   /** Warnings of the server so far. */
   #warnings = 0;
   #keeping: StatementKeeping | undefined;
-  readonly #known: KnownStatements = {};
+  readonly #known: KnownStatements = new Map();
 
   /**
    * Tries all hosts; of several that accept writes, the one on the highest timeline is used, else the first.
@@ -304,6 +304,11 @@ const CANCEL_CODE = 80_877_102;
 function idOf(client: pg.Client, name: 'processID' | 'secretKey'): number | undefined {
   const value: unknown = Reflect.get(client, name);
   return typeof value === 'number' ? value : undefined;
+}
+
+/** The driver gives the result of one statement, or a list of those of several. */
+function rowsOf(result: pg.QueryResult<Row> | readonly pg.QueryResult<Row>[]): readonly (readonly Row[])[] {
+  return 'rows' in result ? [result.rows] : result.map(({ rows }) => rows);
 }
 
 async function tryHost(

@@ -4,6 +4,7 @@
  */
 import { DomainError, pause } from '#platform/foundation';
 import type { Head, HeadWithNews } from './batch-table.ts';
+import { DELAY_MS } from './commit-line.ts';
 import type { Connection } from './connection.ts';
 import type { SharedLink } from './shared-link.ts';
 import { failureOf, reasonOf, unavailable } from './sql-error.ts';
@@ -13,6 +14,9 @@ const PATIENCE_MS = 6_000;
 /** A writer that comes while the database is known to be away waits for one attempt. */
 const PATIENCE_AWAY_MS = 500;
 const RETRY_MS = 100;
+
+/** Without a reason, a signal makes an error with the stack, at the end of each turn. */
+const NO_WAITER = 'no writer waits';
 
 export interface Locked {
   readonly connection: Connection;
@@ -55,6 +59,11 @@ export class HeadLock {
     return this.#sinceMs === undefined ? 0 : performance.now() - this.#sinceMs;
   }
 
+  /** That it takes so long that writes may fail. */
+  get delay(): string | undefined {
+    return this.waitingMs > DELAY_MS ? 'the turn of another write does not end' : undefined;
+  }
+
   /** Resolves when {@link take} may give the lock. Throws STORE_UNAVAILABLE. */
   async acquired(sinceMs: number): Promise<void> {
     if (this.#locked !== undefined) return;
@@ -82,7 +91,7 @@ export class HeadLock {
       throw error;
     } finally {
       clearTimeout(timer);
-      if (--this.#waiters === 0) this.#end.abort();
+      if (--this.#waiters === 0) this.#end.abort(NO_WAITER);
     }
   }
 

@@ -5,7 +5,6 @@
  */
 import {
   type BackupOptions,
-  BatchBuilder,
   decodeOperations,
   type ForeignBatch,
   type ImagePart,
@@ -98,7 +97,8 @@ export class LocalCopy {
   add(batches: readonly SharedBatch[], epoch: string): void {
     for (const { seq, id, body } of batches) {
       assert(seq === this.seq + 1, 'expected the batch that follows');
-      const batch = BatchBuilder.of(body);
+      const batch = this.#storage.batch();
+      batch.load(body);
       const identity = { epoch, id, erased: this.#erased };
       batch.put(IDENTITY_KEY, Buffer.from(`${epoch} ${id} ${String(this.#erased)}`, 'utf8'));
       this.#durable = this.#storage.append(batch).durable;

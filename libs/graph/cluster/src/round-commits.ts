@@ -7,6 +7,7 @@
 import { BatchDropped, type Follower } from '#graph/storage';
 import { type DomainError, pause } from '#platform/foundation';
 import { isSmall, TurnLost } from './batch-table.ts';
+import { DELAY_MS } from './commit-line.ts';
 import type { Connection } from './connection.ts';
 import type { LocalCopy } from './local-copy.ts';
 import type { SharedLink } from './shared-link.ts';
@@ -77,6 +78,11 @@ export class RoundCommits {
   get waitingMs(): number {
     const committedMs = this.#round?.committedMs;
     return committedMs === undefined ? 0 : performance.now() - committedMs;
+  }
+
+  /** That it takes so long that writes may fail. */
+  get delay(): string | undefined {
+    return this.waitingMs > DELAY_MS ? 'the database does not end a COMMIT' : undefined;
   }
 
   /** Resolves when the last round has ended. */

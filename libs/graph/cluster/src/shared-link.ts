@@ -276,11 +276,26 @@ export class SharedLink {
    */
   async confirm(copy: LocalCopy): Promise<void> {
     if (copy.seq <= this.#watch.published) return;
+    if (!(await this.#areConfirmed())) await copy.clear();
+  }
+
+  /**
+   * The head with all its batches as published ones: an acknowledged batch may not be published yet. Those up
+   * to `known` are as durable as any commit. Throws STORE_UNAVAILABLE if that is not known of all.
+   */
+  async withCommitted(head: Head, known: number): Promise<Head> {
+    if (head.seq <= Math.max(head.published, known)) return head;
+    if (await this.#areConfirmed()) return { ...head, published: head.seq };
+    throw unavailable('the database confirms no commit');
+  }
+
+  /** Whether all that is committed is as durable as any commit. */
+  async #areConfirmed(): Promise<boolean> {
     const isConfirmed = await this.commits.ask(async (connection) => {
       await this.table.confirm(connection);
       return true;
     });
-    if (isConfirmed !== true) await copy.clear();
+    return isConfirmed === true;
   }
 
   /** Whoever sees that a publication is missing makes up for it. */

@@ -14,6 +14,7 @@ import type {
   Appended,
   BackupOptions,
   Batch,
+  CatchUpTo,
   Follower,
   HeldLease,
   Image,
@@ -40,8 +41,6 @@ import type { SharedStoreOptions, SharedStoreParts } from './shared-store-option
 import { reasonOf, throwUnlessLost, unavailable } from './sql-error.ts';
 import { WriteRound } from './write-round.ts';
 
-/** A database that is slower is reported. */
-const DELAY_MS = 3_000;
 const RETRY_MS = 100;
 /** Of a writer, until its work begins; longer than the wait for the row lock, which names its reason. */
 const PATIENCE_MS = 6_500;
@@ -132,15 +131,8 @@ export class SharedStore extends Store implements SharedLog {
 
   get trouble(): string | undefined {
     const { doubt, refusal } = this.#commits;
-    return doubt?.message ?? this.#trouble ?? refusal ?? this.#link.trouble ?? this.#delay;
-  }
-
-  /** What of the database takes so long that writes may fail. */
-  get #delay(): string | undefined {
-    if (this.#commits.waitingMs > DELAY_MS) return 'the database does not end a COMMIT';
-    if (this.#lock.waitingMs > DELAY_MS) return 'the turn of another write does not end';
-    if (this.#link.commits.waitingMs > DELAY_MS) return 'the database confirms no commit';
-    return undefined;
+    const delay = this.#commits.delay ?? this.#lock.delay ?? this.#link.commits.delay;
+    return doubt?.message ?? this.#trouble ?? refusal ?? this.#link.trouble ?? delay;
   }
 
   get isFollowing(): boolean {
@@ -229,13 +221,13 @@ export class SharedStore extends Store implements SharedLog {
     return inTime(durable, sinceMs, this.#round);
   }
 
-  async catchUp(takeOver: TakeOver): Promise<void> {
+  async catchUp(takeOver: TakeOver, upTo: CatchUpTo = 'published'): Promise<void> {
     const deadline = this.#link.deadline();
     for (;;) {
       const { seq } = this.#copy;
       const connection = await this.#link.reading(deadline);
       try {
-        await this.#catchUp(connection, takeOver);
+        await this.#catchUp(connection, takeOver, upTo);
         return;
       } catch (error) {
         throwUnlessLost(this.#noted(error));
@@ -247,8 +239,8 @@ export class SharedStore extends Store implements SharedLog {
     }
   }
 
-  async #catchUp(connection: Connection, takeOver: TakeOver): Promise<void> {
-    const found = await this.#headNow(connection);
+  async #catchUp(connection: Connection, takeOver: TakeOver, upTo: CatchUpTo): Promise<void> {
+    const found = await this.#headNow(connection, upTo);
     if (found === undefined) return;
     const { source, commits } = this.#link;
     const isLost = source.hasLost(this.#copy, found);
@@ -261,10 +253,12 @@ export class SharedStore extends Store implements SharedLog {
    * The head for the copy as it is, which no COMMIT of this node changes any more; undefined if there is no
    * news because this node has the turn, or waits for its COMMIT.
    */
-  async #headNow(connection: Connection): Promise<Head | undefined> {
+  async #headNow(connection: Connection, upTo: CatchUpTo): Promise<Head | undefined> {
     for (;;) {
       const { seq } = this.#copy;
-      const found = await this.#table.head(connection, seq);
+      const read = await this.#table.head(connection, seq);
+      const known = Math.max(this.durableSeq, (this.#round ?? this.#commits.pending)?.baseSeq ?? 0);
+      const found = upTo === 'published' ? read : await this.#link.withCommitted(read, known);
       if (found.published > this.#copy.seq) {
         // The turn was lost, if there is one: nobody publishes in the turn of another.
         await this.#commits.settle(this.#round ?? this.#commits.pending, connection);

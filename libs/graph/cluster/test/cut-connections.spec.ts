@@ -5,7 +5,7 @@ import { BatchDropped, type ForeignBatch } from '#graph/storage';
 import { type Cut, CuttingRelay, entity } from '#graph/testing';
 import { DomainError } from '#platform/foundation';
 import { effort } from '#testing';
-import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
+import { Cluster, type ClusterNode, shown, told } from './cluster-harness.ts';
 import { recordsOf } from '#graph/engine';
 import { repeatedReplies } from '../src/check/repeated-replies.ts';
 
@@ -147,6 +147,7 @@ describe('a shared store with cut connections', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lost-lock'`,
     );
     await other.graph.write({ entities: [entity('host', 'Host', 'web')], relationships: [] });
+    await told(other, 1);
     await store.catchUp(takeOver);
     await store.close();
 

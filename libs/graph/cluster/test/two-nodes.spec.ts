@@ -80,6 +80,21 @@ describe('two nodes over one database', () => {
     expect(await a.graph.sessions.get(id)).toMatchObject({ state: 'committed', batches: [1, 2] });
   });
 
+  it('continue a session that the other node opened and has not published yet', async () => {
+    const holder = await cluster.connection();
+    await holder.query('BEGIN');
+    await holder.query('UPDATE plexus.published SET seq = seq');
+    const before = a.graph.durableVersion;
+    const { session_id: id } = await a.graph.sessions.open({ connectorId: 'scan', syncId: 'unpublished' });
+    const [row] = await cluster.rows('SELECT seq FROM plexus.published');
+    const reply = await b.graph.sessions.putBatch(id, 1, { entities: [], relationships: [] });
+    await holder.query('COMMIT');
+    await holder.close();
+
+    expect(Number(row?.['seq'])).toBeLessThanOrEqual(before);
+    expect(reply).toMatchObject({ batches: [1] });
+  });
+
   it('report the age of the oldest batch that is not applied', async () => {
     const schema = 'lag';
     const store = await cluster.openStore({ schema, name: 'lag' });

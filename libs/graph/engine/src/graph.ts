@@ -122,7 +122,7 @@ export class Graph {
     store.storage.shared?.follow({
       news: () => {
         // The next write catches up in any case.
-        void store.catchUp().catch(() => undefined);
+        void store.catchUp('published').catch(() => undefined);
       },
       discard: (seq) => {
         store.discard(seq);

@@ -12,6 +12,7 @@ export type {
   BackupOptions,
   Batch,
   BatchWriter,
+  CatchUpTo,
   Follower,
   ForeignBatch,
   HeldLease,

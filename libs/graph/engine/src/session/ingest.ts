@@ -284,7 +284,7 @@ export class Ingest {
 
   async #notifyWhenVisible(connectorId: string): Promise<void> {
     // If the database is unavailable now, the next sync notifies the listener.
-    await this.#store.catchUp().catch(() => undefined);
+    await this.#store.catchUp('published').catch(() => undefined);
     for (const listener of this.#syncListeners) listener(connectorId);
   }
 

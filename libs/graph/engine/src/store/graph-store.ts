@@ -190,12 +190,12 @@ export class GraphStore {
     this.#beforePublish = work;
   }
 
-  /** Resolves when all batches published by other processes are applied here. */
-  async catchUp(): Promise<void> {
+  /** Resolves when all batches that other processes have acknowledged, or published, are applied here. */
+  async catchUp(upTo: 'published' | 'acknowledged' = 'acknowledged'): Promise<void> {
     const { shared } = this.storage;
     if (shared === undefined) return;
     await this.#queue.alone(async () => {
-      await shared.catchUp(this.#takeOver);
+      await shared.catchUp(this.#takeOver, upTo);
       await this.#publishForeign();
     });
   }

@@ -149,6 +149,8 @@ export interface Follower {
   reload(): Promise<void>;
 }
 
+export type CatchUpTo = 'published' | 'acknowledged';
+
 /** The shared log of a store that several processes write. */
 export interface SharedLog {
   /** Sets the follower. Call it once, before all other methods. */
@@ -180,8 +182,11 @@ export interface SharedLog {
    * rejects in time: the outcome is not known yet. The writer's own work does not count.
    */
   answer(durable: Promise<void>, sinceMs: number): Promise<void>;
-  /** Applies the batches published by other processes. Throws STORE_UNAVAILABLE. */
-  catchUp(takeOver: TakeOver): Promise<void>;
+  /**
+   * Applies the batches of other processes: those that are published, which is the default, or all that are
+   * acknowledged by now, also if their publication follows. Throws STORE_UNAVAILABLE.
+   */
+  catchUp(takeOver: TakeOver, upTo?: CatchUpTo): Promise<void>;
   /**
    * Acquires or renews the lease `name`, which at most one process holds and which expires after `ms`.
    * Returns false while another process holds it, or if its state is unknown.

