@@ -9,25 +9,24 @@ import {
   type RelationshipKey,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
+import { PackedTexts } from './packed-texts.ts';
 
-/** Of V8, in bytes: a text, and an entry of a map with the average of its free room. */
-const TEXT_BYTES = 16;
-const ENTRY_BYTES = 40;
-/** Texts that many relationships share, such as `{"verb":"MemberOf","properties":{"isacl":false}}`. */
-const SHARED_TEXTS_MAX = 4_096;
+/** Of V8, in bytes: a text, an object and an entry of a map, as a record has them that is being synced. */
+const RECORD_BYTES = 100;
+/** What connectors themselves keep of an entity, such as its id and its kind. */
+const KEPT_BYTES = 150;
 
 /**
- * Distinct entities and relationships. Statements of one key must be equal. They are kept as JSON, which
- * takes less memory than objects.
+ * Distinct entities and relationships. Statements of one key must be equal. They are kept as JSON, which is
+ * compressed.
  */
 export class Collected {
-  /** By type and key: all but these, as JSON. */
-  readonly #byType = new Map<string, Map<string, string>>();
-  /** By identity: the verb as stated, the key and the properties, as JSON. */
-  #relationships = new Map<string, string>();
-  readonly #shared = new Map<string, string>();
+  /** By type and key. */
+  readonly #byType = new Map<string, PackedTexts>();
+  /** By identity. */
+  #relationships = new PackedTexts();
   #entityCount = 0;
-  #bytes = 0;
+  #syncBytes = 0;
 
   get entityCount(): number {
     return this.#entityCount;
@@ -37,9 +36,9 @@ export class Collected {
     return this.#relationships.size;
   }
 
-  /** The memory that all take, estimated. */
-  get bytes(): number {
-    return this.#bytes;
+  /** The memory that all would take as one batch, estimated: several times what they take here. */
+  get syncBytes(): number {
+    return this.#syncBytes;
   }
 
   has({ type, key }: EntityKey): boolean {
@@ -47,48 +46,35 @@ export class Collected {
   }
 
   *entities(type: string): Iterable<EntityInput> {
-    for (const [key, text] of this.#byType.get(type) ?? [])
-      yield completeEntity(entityOf({ type, key }, text));
+    for (const text of this.#byType.get(type) ?? []) yield completeEntity(entityOf(text));
   }
 
   /** All entities as stated, without default class and name. */
   *allEntities(): Iterable<EntityStatement> {
-    for (const [type, ofType] of this.#byType)
-      for (const [key, text] of ofType) yield entityOf({ type, key }, text);
+    for (const ofType of this.#byType.values()) for (const text of ofType) yield entityOf(text);
   }
 
   *allRelationships(): Iterable<RelationshipInput> {
-    for (const [identity, text] of this.#relationships) yield relationshipOf(identity, text);
+    for (const text of this.#relationships) yield relationshipOf(text);
   }
 
-  /** Returns the bytes that it takes, 0 if it is known. Throws DUPLICATE_KEY for another statement. */
-  addEntity({ type, key, ...said }: EntityStatement): number {
-    const text = JSON.stringify(said);
-    const ofType = this.#byType.get(type) ?? new Map<string, string>();
-    const known = ofType.get(key);
-    if (known !== undefined) {
-      refuseOtherEntity({ type, key }, known, text);
-      return 0;
-    }
-    this.#byType.set(type, ofType.set(key, text));
+  /**
+   * Returns the memory that it takes here, in bytes: 0 if it is known, negative if others were compressed.
+   * Throws DUPLICATE_KEY for another statement.
+   */
+  addEntity(entity: EntityStatement): number {
+    const ofType = this.#ofType(entity.type);
+    const before = ofType.bytes;
+    if (!this.#put(ofType, entity.key, JSON.stringify(entity))) return 0;
     this.#entityCount++;
-    return this.#take(textBytes(key) + textBytes(text) + ENTRY_BYTES);
+    return ofType.bytes - before + KEPT_BYTES;
   }
 
   /** Like {@link addEntity}. */
-  addRelationship({ from, verb, to, ...rest }: RelationshipInput): number {
-    const identity = identityOf({ from, verb, to, key: rest.key });
-    const text = JSON.stringify({ verb, ...rest });
-    const known = this.#relationships.get(identity);
-    if (known !== undefined) {
-      refuseOtherRelationship(identity, known, text);
-      return 0;
-    }
-    const shared = this.#shared.get(text);
-    if (shared === undefined && this.#shared.size < SHARED_TEXTS_MAX) this.#shared.set(text, text);
-    this.#relationships.set(identity, shared ?? text);
-    const own = shared === undefined ? textBytes(text) : 0;
-    return this.#take(textBytes(identity) + own + ENTRY_BYTES);
+  addRelationship(relationship: RelationshipInput): number {
+    const before = this.#relationships.bytes;
+    const isNew = this.#put(this.#relationships, identityOf(relationship), JSON.stringify(relationship));
+    return isNew ? this.#relationships.bytes - before : 0;
   }
 
   hasRelationship(relationship: RelationshipInput): boolean {
@@ -97,48 +83,51 @@ export class Collected {
 
   /** Takes all of the other, which is empty then; on DUPLICATE_KEY, nothing of it. */
   takeAll(other: Collected): void {
-    for (const [type, theirs] of other.#byType) {
-      const ofType = this.#byType.get(type);
-      if (ofType === undefined) continue;
-      for (const [key, text] of theirs) {
-        const known = ofType.get(key);
-        if (known !== undefined) refuseOtherEntity({ type, key }, known, text);
-      }
+    // A type that is new here is taken as it is, without reading its texts.
+    const shared = Array.from(other.#byType).filter(([type]) => this.#byType.has(type));
+    const takesRelationships = this.#relationships.size === 0;
+    for (const [type, theirs] of shared)
+      for (const text of theirs) requireEqual(this.#ofType(type), entityOf(text).key, text);
+    if (!takesRelationships)
+      for (const text of other.#relationships)
+        requireEqual(this.#relationships, identityOf(relationshipOf(text)), text);
+    this.#syncBytes += other.#syncBytes;
+    this.#entityCount += other.#entityCount;
+    for (const [type, theirs] of shared) {
+      const ofType = this.#ofType(type);
+      for (const text of theirs) if (ofType.put(entityOf(text).key, text) !== 'new') this.#entityCount--;
+      other.#byType.delete(type);
     }
-    for (const [identity, text] of other.#relationships) {
-      const known = this.#relationships.get(identity);
-      if (known !== undefined) refuseOtherRelationship(identity, known, text);
-    }
-    for (const [type, theirs] of other.#byType) this.#takeType(type, theirs);
-    if (this.#relationships.size === 0) this.#relationships = other.#relationships;
-    else for (const [identity, text] of other.#relationships) this.#relationships.set(identity, text);
-    this.#bytes += other.#bytes;
+    for (const [type, theirs] of other.#byType) this.#byType.set(type, theirs);
+    if (takesRelationships) this.#relationships = other.#relationships;
+    else
+      for (const text of other.#relationships)
+        this.#relationships.put(identityOf(relationshipOf(text)), text);
     other.#clear();
   }
 
-  #takeType(type: string, theirs: Map<string, string>): void {
-    const ofType = this.#byType.get(type);
-    if (ofType === undefined) {
-      this.#byType.set(type, theirs);
-      this.#entityCount += theirs.size;
-      return;
-    }
-    this.#entityCount -= ofType.size;
-    for (const [key, text] of theirs) ofType.set(key, text);
-    this.#entityCount += ofType.size;
+  /** Returns whether it is new. */
+  #put(texts: PackedTexts, name: string, text: string): boolean {
+    const put = texts.put(name, text);
+    if (put === 'other') requireEqual(texts, name, text);
+    if (put !== 'new') return false;
+    this.#syncBytes += text.length + RECORD_BYTES;
+    return true;
+  }
+
+  #ofType(type: string): PackedTexts {
+    const known = this.#byType.get(type);
+    if (known !== undefined) return known;
+    const texts = new PackedTexts();
+    this.#byType.set(type, texts);
+    return texts;
   }
 
   #clear(): void {
     this.#byType.clear();
-    this.#relationships = new Map();
-    this.#shared.clear();
+    this.#relationships = new PackedTexts();
     this.#entityCount = 0;
-    this.#bytes = 0;
-  }
-
-  #take(bytes: number): number {
-    this.#bytes += bytes;
-    return bytes;
+    this.#syncBytes = 0;
   }
 }
 
@@ -147,16 +136,14 @@ function identityOf({ from, verb, to, key = '' }: RelationshipKey): string {
   return [from.type, from.key, verb.toUpperCase(), to.type, to.key, key].join('\0');
 }
 
-function entityOf({ type, key }: EntityKey, text: string): EntityStatement {
-  const said = JSON.parse(text) as Omit<EntityStatement, keyof EntityKey>;
-  return { type, key, ...said, properties: bagOf(said.properties) };
+function entityOf(text: string): EntityStatement {
+  const said = JSON.parse(text) as EntityStatement;
+  return { ...said, properties: bagOf(said.properties) };
 }
 
-function relationshipOf(identity: string, text: string): RelationshipInput {
-  const [fromType = '', fromKey = '', , toType = '', toKey = ''] = identity.split('\0');
-  const said = JSON.parse(text) as Omit<RelationshipInput, 'from' | 'to'>;
-  const from = { type: fromType, key: fromKey };
-  return { from, to: { type: toType, key: toKey }, ...said, properties: bagOf(said.properties) };
+function relationshipOf(text: string): RelationshipInput {
+  const said = JSON.parse(text) as RelationshipInput;
+  return { ...said, properties: bagOf(said.properties) };
 }
 
 /** Names of properties are data, `__proto__` included: JSON keeps that one as its own. */
@@ -166,29 +153,19 @@ function bagOf(parsed: Properties): Properties {
   return bag;
 }
 
-/** Estimated as if a character beyond Latin-1 were rare. */
-function textBytes(text: string): number {
-  return TEXT_BYTES + text.length;
+/** Throws DUPLICATE_KEY if the name has another statement than the given one. */
+function requireEqual(texts: PackedTexts, name: string, said: string): void {
+  const known = texts.get(name);
+  if (known === undefined || known === said) return;
+  const [one, other] = [known, said].map((text) => JSON.parse(text) as EntityStatement | RelationshipInput);
+  if (one === undefined || other === undefined || canonical(one) === canonical(other)) return;
+  const what = 'from' in one ? identityOf(one).replaceAll('\0', ' ') : `${one.type} ${one.key}`;
+  throw new DomainError('DUPLICATE_KEY', `${what} was emitted twice, with different content`);
 }
 
-function refuseOtherEntity(entity: EntityKey, known: string, said: string): void {
-  if (known === said) return;
-  const [one, other] = [known, said].map((text) => canonical(completeEntity(entityOf(entity, text))));
-  if (one !== other) throw difference(`${entity.type} ${entity.key}`);
-}
-
-function refuseOtherRelationship(identity: string, known: string, said: string): void {
-  if (known === said) return;
-  const [one, other] = [known, said].map((text) => canonical(relationshipOf(identity, text)));
-  if (one !== other) throw difference(identity.replaceAll('\0', ' '));
-}
-
-function difference(name: string): DomainError {
-  return new DomainError('DUPLICATE_KEY', `${name} was emitted twice, with different content`);
-}
-
-/** The order of properties is insignificant. */
-function canonical(record: object): string {
+/** The order of properties is insignificant, and so is a class or name that is the default. */
+function canonical(stated: EntityStatement | RelationshipInput): string {
+  const record = 'from' in stated ? stated : completeEntity(stated);
   return JSON.stringify(record, (_name, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

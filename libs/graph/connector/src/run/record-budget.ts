@@ -1,6 +1,6 @@
 /**
- * The memory of a run's records: a source without end must not end the process. Sizes are estimates, in bytes
- * of V8's heap.
+ * The memory of a run's records: a source without end must not end the process. Sizes are estimates, in
+ * bytes, of what is compressed and what is not.
  */
 import type { EntityKey } from '#graph/model';
 import { DomainError } from '#platform/foundation';

@@ -80,7 +80,7 @@ export class ConnectorSync {
       entities: () => collected.allEntities(),
       relationships: () => both(collected.allRelationships(), mapped.allRelationships()),
       recordCount: collected.entityCount + collected.relationshipCount + mapped.relationshipCount,
-      recordBytes: collected.bytes + mapped.bytes,
+      recordBytes: collected.syncBytes + mapped.syncBytes,
     });
   }
 }

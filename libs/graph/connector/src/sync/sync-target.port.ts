@@ -27,7 +27,7 @@ export interface SyncContent {
   readonly entities: () => Iterable<EntityStatement>;
   readonly relationships: () => Iterable<RelationshipInput>;
   readonly recordCount: number;
-  /** The memory of all records, estimated. */
+  /** The memory that all records take as one batch, estimated. */
   readonly recordBytes: number;
 }
 

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { type EntityKey, FieldPath, isAbsent, isJsonObject, type JsonObject, kindOf } from '#graph/model';
 import { parseJsonObject } from '../../document/json-text.ts';
 import { type Bill, BillBuilder } from '../bill-builder.ts';
@@ -31,6 +32,8 @@ export interface Manifest {
   /** Ranges and kinds of the direct dependencies, by name; undefined without a manifest. */
   readonly dependencies: ReadonlyMap<string, Pick<LockedDependency, 'range' | 'kind'>> | undefined;
   readonly hasWorkspaces: boolean;
+  /** What Yarn reads in place of the ranges of dependencies. */
+  readonly resolutions: JsonObject;
 }
 
 /** Reads a file beside the lock file; undefined if there is none. */
@@ -142,16 +145,22 @@ export class NpmLockBill {
 }
 
 const NONE = { declared: [], concluded: [] };
-const NO_MANIFEST: Manifest = {
+export const NO_MANIFEST: Manifest = {
   name: undefined,
   version: undefined,
   dependencies: undefined,
   hasWorkspaces: false,
+  resolutions: {},
 };
 
-/** Throws INVALID_REQUEST for a manifest that is no JSON object. */
-export async function readManifest(beside: ReadBeside, path: string): Promise<Manifest> {
-  const text = await beside(path);
+/**
+ * Reads the package.json of a folder, which is none if the folder is not below that of the lock file. Throws
+ * INVALID_REQUEST for one that is no JSON object.
+ */
+export async function readManifest(beside: ReadBeside, folder = '.'): Promise<Manifest> {
+  const isInside = !posix.isAbsolute(folder) && !posix.normalize(folder).startsWith('..');
+  const path = posix.join(folder, 'package.json');
+  const text = isInside ? await beside(path) : undefined;
   if (text === undefined) return NO_MANIFEST;
   const manifest = parseJsonObject(text, `a ${path}`);
   const textIn = (field: string): string | undefined => {
@@ -163,6 +172,7 @@ export async function readManifest(beside: ReadBeside, path: string): Promise<Ma
     version: textIn('version'),
     dependencies: new Map(KINDS.flatMap(([list, kind]) => requirementsIn(manifest, list, kind))),
     hasWorkspaces: manifest['workspaces'] !== undefined,
+    resolutions: isJsonObject(manifest['resolutions']) ? manifest['resolutions'] : {},
   };
 }
 

@@ -105,9 +105,7 @@ class PnpmLockReader {
   }
 
   async #addProject(path: string, beside: ReadBeside): Promise<void> {
-    const isInside = !posix.isAbsolute(path) && !posix.normalize(path).startsWith('..');
-    const file = posix.join(path, 'package.json');
-    const { name, version } = isInside ? await readManifest(beside, file) : {};
+    const { name, version } = await readManifest(beside, path);
     const named = { name: name ?? (path === '.' ? this.#folder : path), version };
     this.#bill.addProject(projectReference(path), named, path);
   }

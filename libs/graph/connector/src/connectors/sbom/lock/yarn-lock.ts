@@ -4,21 +4,31 @@
  * file.
  */
 import { parseSyml } from '@yarnpkg/parsers';
-import { FieldPath, isJsonObject, type JsonObject, jsonObject } from '#graph/model';
+import { type EntityKey, FieldPath, isJsonObject, type JsonObject, jsonObject } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import { parseYaml } from '../../document/yaml-text.ts';
 import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
-import { NpmLockBill, type Manifest, readManifest, type ReadBeside } from './npm-lock-bill.ts';
+import { NpmLockBill, type Manifest, NO_MANIFEST, readManifest, type ReadBeside } from './npm-lock-bill.ts';
+import { Resolutions } from './yarn-resolutions.ts';
 
 const CLASSIC = /^# yarn lockfile v1\s*$/m;
 const BEGINNING_CHARACTERS = 4_096;
+const MANIFEST = 'package.json';
+/** The folder of the project itself. */
+const ROOT = '.';
+/** Of a project in the file: its name, and its folder. */
 const WORKSPACE = /^(.+)@workspace:(.*)$/;
+/** Of a folder that is linked and is no part of the workspace. */
+const LINK = /^(.+)@(?:link|portal):/;
 
 /** Throws INVALID_REQUEST with the place of a fault. `folder` is the name of a project without a manifest. */
 export async function readYarnLock(text: string, beside: ReadBeside, folder: string): Promise<Bill> {
   const entries = CLASSIC.test(text.slice(0, BEGINNING_CHARACTERS)) ? classicEntries(text) : entriesOf(text);
-  return new YarnLockReader(entries, await readManifest(beside, 'package.json'), folder).read();
+  const manifests = new Map<string, Manifest>();
+  for (const path of new Set([ROOT, ...Object.values(entries).flatMap(folderOf)]))
+    manifests.set(path, await readManifest(beside, path));
+  return new YarnLockReader(entries, manifests, folder).read();
 }
 
 function classicEntries(text: string): JsonObject {
@@ -45,11 +55,16 @@ class YarnLockReader {
   readonly #values = new BillValues();
   readonly #bill = new NpmLockBill(this.#values);
   readonly #entries: readonly (readonly [string, JsonObject])[];
-  readonly #manifest: Manifest;
+  /** By folder. */
+  readonly #manifests: ReadonlyMap<string, Manifest>;
+  readonly #root: Manifest;
+  readonly #resolutions: Resolutions;
   readonly #folder: string;
 
-  constructor(entries: JsonObject, manifest: Manifest, folder: string) {
-    this.#manifest = manifest;
+  constructor(entries: JsonObject, manifests: ReadonlyMap<string, Manifest>, folder: string) {
+    this.#manifests = manifests;
+    this.#root = manifests.get(ROOT) ?? NO_MANIFEST;
+    this.#resolutions = new Resolutions(this.#root.resolutions);
     this.#folder = folder;
     this.#entries = Object.entries(entries).flatMap(([key, entry]) => {
       if (isJsonObject(entry)) return [[key, entry] as const];
@@ -59,52 +74,61 @@ class YarnLockReader {
   }
 
   read(): Bill {
-    for (const [key, entry] of this.#entries) this.#addEntry(key, entry);
+    const roots = this.#entries.flatMap(([key, entry]) => this.#addEntry(key, entry));
     // In Yarn 1 the parser gives an entry under each of its descriptors.
     const entries = new Map(this.#entries.map(([key, entry]) => [entry, key]));
-    for (const [entry, key] of entries) this.#addDependencies(key, entry);
-    const isRootLocked = this.#entries.some(([key]) =>
-      descriptorsIn(key).some((each) => pathOf(each) === '.'),
-    );
-    if (!isRootLocked) this.#addRoot();
+    const rootLocator = resolutionOf(roots[0]);
+    for (const [entry, key] of entries) this.#addDependencies(key, entry, rootLocator);
+    if (roots[0] === undefined) this.#addRoot();
+    else this.#addWorkspace(roots[0]);
     return this.#bill.finish();
   }
 
-  #addEntry(key: string, entry: JsonObject): void {
+  /** Returns the entry if it is the project of the file. */
+  #addEntry(key: string, entry: JsonObject): readonly JsonObject[] {
     const text = (field: string): string | undefined =>
       this.#values.text({ value: entry, place: key }, field);
     const resolution = text('resolution');
-    const workspace = WORKSPACE.exec(resolution ?? '');
+    const folders = folderOf(entry);
     for (const descriptor of descriptorsIn(key)) {
       const [name, range] = parsedDescriptor(descriptor);
-      if (workspace !== null) this.#bill.addProject(descriptor, { name, version: undefined }, key);
-      else {
+      if (folders.length > 0 || LINK.test(resolution ?? '')) {
+        const version = this.#manifests.get(folders[0] ?? '')?.version;
+        this.#bill.addProject(descriptor, { name, version }, key);
+      } else {
         const known = resolution === undefined ? realName(range) : parsedDescriptor(resolution)[0];
         const locked = { name: known ?? name, version: text('version'), resolved: text('resolved') };
         this.#bill.addPackage(descriptor, { ...locked, integrity: text('integrity') }, key);
       }
     }
+    return folders.includes(ROOT) ? [entry] : [];
   }
 
-  #addDependencies(key: string, entry: JsonObject): void {
+  #addDependencies(key: string, entry: JsonObject, rootLocator: string): void {
     const [descriptor = ''] = descriptorsIn(key);
     const owner = this.#bill.entityOf(descriptor);
     if (owner === undefined) return;
-    const direct = pathOf(descriptor) === '.' ? this.#manifest.dependencies : undefined;
+    const direct = folderOf(entry).map((path) => this.#manifests.get(path)?.dependencies)[0];
+    const locator = resolutionOf(entry);
     const meta = entry['dependenciesMeta'];
     for (const list of ['dependencies', 'optionalDependencies']) {
       for (const [name, range] of this.#bill.textsOf(entry[list], `${key}, ${list}`)) {
         const isOptional = list === 'optionalDependencies' || isOptionalIn(meta, name);
         const kind = direct?.get(name)?.kind ?? (isOptional ? 'optional' : 'prod');
-        this.#depend({ owner, name, range, kind, place: key });
+        const instead = this.#resolutions.rangeFor({ locator, name, range });
+        const candidates =
+          instead === undefined
+            ? candidatesOf(name, range, locator)
+            : candidatesOf(name, instead, rootLocator);
+        this.#bill.depend({ owner, name, range, kind, place: key, candidates });
       }
     }
   }
 
   /** In Yarn 1 the project is not in the file. */
   #addRoot(): void {
-    const { name = this.#folder, version, dependencies, hasWorkspaces } = this.#manifest;
-    const owner = this.#bill.addProject('', { name, version }, 'package.json');
+    const { name = this.#folder, version, dependencies, hasWorkspaces } = this.#root;
+    const owner = this.#bill.addProject('', { name, version }, MANIFEST);
     if (owner === undefined) return;
     if (dependencies === undefined)
       this.#bill.unknown(
@@ -113,14 +137,21 @@ class YarnLockReader {
       );
     if (hasWorkspaces)
       this.#bill.unknown(owner, 'package.json has workspaces, whose dependencies are not in yarn.lock');
-    for (const [each, { range, kind }] of dependencies ?? [])
-      this.#depend({ owner, name: each, range, kind, place: 'package.json' });
+    for (const [each, { range, kind }] of dependencies ?? []) {
+      const candidates = candidatesOf(each, range ?? '', '');
+      this.#bill.depend({ owner, name: each, range, kind, place: MANIFEST, candidates });
+    }
   }
 
-  #depend(dependency: Omit<Parameters<NpmLockBill['depend']>[0], 'candidates'>): void {
-    const { name, range = '' } = dependency;
-    const candidates = [`${name}@${range}`, `${name}@npm:${range}`];
-    this.#bill.depend({ ...dependency, candidates });
+  #addWorkspace(root: JsonObject): void {
+    const projectOf = (key: string): EntityKey | undefined =>
+      this.#bill.entityOf(descriptorsIn(key)[0] ?? '');
+    const own = this.#entries.find(([, entry]) => entry === root);
+    const project = own === undefined ? undefined : projectOf(own[0]);
+    for (const [key, entry] of this.#entries) {
+      const other = entry === root || folderOf(entry).length === 0 ? undefined : projectOf(key);
+      if (project !== undefined && other !== undefined) this.#bill.relate(project, 'CONTAINS', other);
+    }
   }
 }
 
@@ -135,14 +166,27 @@ function parsedDescriptor(descriptor: string): readonly [string, string] {
   return at < 0 ? [descriptor, ''] : [descriptor.slice(0, at), descriptor.slice(at + 1)];
 }
 
+/** The descriptors that a dependency may have; those of patches and folders name the entry that asks. */
+function candidatesOf(name: string, range: string, locator: string): readonly string[] {
+  const descriptors = [`${name}@${range}`, `${name}@npm:${range}`];
+  return [...descriptors, `${name}@${range}::locator=${encodeURIComponent(locator)}`];
+}
+
 /** The name of the package that an alias stands for: `npm:other@^1`. */
 function realName(range: string): string | undefined {
   const alias = /^npm:((?:@[^/@]+\/)?[^/@]+)@/.exec(range);
   return alias?.[1];
 }
 
-function pathOf(descriptor: string): string | undefined {
-  return WORKSPACE.exec(descriptor)?.[2];
+function resolutionOf(entry: JsonObject | undefined): string {
+  const resolution = entry?.['resolution'];
+  return typeof resolution === 'string' ? resolution : '';
+}
+
+/** The folder of a project of the workspace, in a list; none for anything else. */
+function folderOf(entry: unknown): readonly string[] {
+  const path = isJsonObject(entry) ? WORKSPACE.exec(resolutionOf(entry))?.[2] : undefined;
+  return path === undefined ? [] : [path];
 }
 
 function isOptionalIn(meta: unknown, name: string): boolean {
