@@ -22,8 +22,6 @@ const HISTORY_MS = 7 * 86_400_000;
 const INGEST_FACTOR = 0.9;
 const ASKED_FACTOR = 3;
 const CHANGED_SHARE = 0.05;
-/** Graphs of so many moments are kept in memory: one more, in turn, are all new. */
-const MOMENTS = 3;
 
 type Store = RemoteProcess<StoreProtocol>;
 
@@ -32,6 +30,9 @@ const data = new Dataset(options.entities, options.seed);
 const counts = { entities: data.entityCount, relationships: data.links.count };
 const records = counts.entities + counts.relationships;
 const { state, start } = askOf(data, options.seed);
+const ASKINGS = ['now', 'first', 'then', 'before'] as const;
+/** Each moment is later than those before: its graph does not begin with one of them. */
+const STEP = 2;
 const QUESTIONS = new Map([
   ['a count by a value', `FIND host WITH state = '${state}' RETURN COUNT`],
   ['a page of 1,000 entities', `FIND host WITH state = '${state}'`],
@@ -119,11 +120,17 @@ async function askedNow(): Promise<Map<string, Map<string, number[]>>> {
   return asked;
 }
 
+/**
+ * Now; the first question of a moment, and one that follows; and the first one of the moment before, whose
+ * graph begins with the one that is there.
+ */
+type Asking = (typeof ASKINGS)[number];
+
 interface Past {
   readonly changed: number;
   readonly bytes: number;
-  /** By question, ms: now, the first one of a moment, and one that follows. */
-  readonly figures: ReadonlyMap<string, Readonly<Record<'now' | 'first' | 'then', number>>>;
+  /** By question, ms. */
+  readonly figures: ReadonlyMap<string, Readonly<Record<Asking, number>>>;
 }
 
 /** Throws if an answer about the past is not that of then. */
@@ -136,33 +143,37 @@ async function askedOfPast(): Promise<Past> {
   for (const [title, pql] of QUESTIONS)
     then.set(title, (await store.call('ask', { pql, leastMs: 0 })).answer);
   // Moments next to each other: as much has changed since each of them.
-  for (let moment = 1; moment < MOMENTS; moment++) await one(2 + moment);
+  const moments = STEP * (1 + QUESTIONS.size * (1 + options.rounds));
+  for (let moment = 1; moment <= moments; moment++) await one(2 + moment);
   const share = (rows: Rows['rows']): Promise<number> =>
-    store.call('write', { rows, start: 0, end: Math.floor(counts[rows] * CHANGED_SHARE), version: 9 });
+    store.call('write', { rows, start: 0, end: Math.floor(counts[rows] * CHANGED_SHARE), version: 1 });
   await share('entities');
   await share('relationships');
   await store.call('settle', undefined);
-  let turn = 0;
-  const next = (): number => first + (turn++ % MOMENTS);
+  let seq = first;
+  const ask = (pql: string, asked: { readonly seq?: number; readonly leastMs: number }) =>
+    store.call('ask', { pql, ...asked });
   const before = await store.call('memory', undefined);
-  await store.call('ask', { pql: 'FIND host RETURN COUNT', seq: next(), leastMs: 0 });
+  await ask('FIND host RETURN COUNT', { seq: (seq += STEP), leastMs: 0 });
   const bytes = (await store.call('memory', undefined)) - before;
-  const figures = new Map<string, Readonly<Record<'now' | 'first' | 'then', number>>>();
+  const figures = new Map<string, Readonly<Record<Asking, number>>>();
   for (const [title, pql] of QUESTIONS) {
-    const times = { now: new Array<number>(), first: new Array<number>(), then: new Array<number>() };
+    const times: Record<Asking, number[]> = { now: [], first: [], then: [], before: [] };
     for (let round = -1; round < options.rounds; round++) {
-      const seq = next();
-      const now = await store.call('ask', { pql, leastMs: options.roundMs });
-      const fresh = await store.call('ask', { pql, seq, leastMs: 0 });
-      const kept = await store.call('ask', { pql, seq, leastMs: options.roundMs });
-      if (seq === first && kept.answer !== then.get(title))
-        throw new Error(`${title}: the answer as of ${String(seq)} is not that of then`);
-      if (round < 0) continue;
-      times.now.push(now.ms);
-      times.first.push(fresh.ms);
-      times.then.push(kept.ms);
+      seq += STEP;
+      const asked = {
+        now: await ask(pql, { leastMs: options.roundMs }),
+        first: await ask(pql, { seq, leastMs: 0 }),
+        then: await ask(pql, { seq, leastMs: options.roundMs }),
+        before: await ask(pql, { seq: seq - 1, leastMs: 0 }),
+      };
+      if (round >= 0) for (const asking of ASKINGS) times[asking].push(asked[asking].ms);
     }
-    figures.set(title, { now: median(times.now), first: median(times.first), then: median(times.then) });
+    const { answer } = await ask(pql, { seq: first, leastMs: 0 });
+    if (answer !== then.get(title))
+      throw new Error(`${title}: the answer as of ${String(first)} is not that of then`);
+    const medians = ASKINGS.map((asking) => [asking, median(times[asking])] as const);
+    figures.set(title, Object.fromEntries(medians) as Record<Asking, number>);
   }
   return { changed: Math.floor(records * CHANGED_SHARE), bytes, figures };
 }
@@ -206,18 +217,15 @@ ${renderTable(KEPT, [KEPT, OFF], lines)}
 On the disk a new record takes ${significant(createdBytes / records)} bytes more with history, and each further version of an entity ${significant((updatedBytes - createdBytes) / counts.entities)}.
 In memory history takes nothing until it is asked; then ${significant(past.bytes / past.changed)} bytes for each record that has changed since the moment.
 
-Milliseconds of the same question now, and as of a moment since which ${past.changed.toLocaleString('en-US')} records have changed (${significant(CHANGED_SHARE * 100)} %): the first question of the moment, and those that follow.
+Milliseconds of the same question now, and as of a moment since which ${past.changed.toLocaleString('en-US')} records have changed (${significant(CHANGED_SHARE * 100)} %): the first question of the moment, those that follow, and the first one of the moment before it.
 
-| question | now | first | ratio | following | ratio | to reach | reached |
-| --- | --- | --- | --- | --- | --- | --- | --- |
+| question | now | first | ratio | following | ratio | to reach | reached | first of the one before | ratio |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${[...past.figures].map(rowOf).join('\n')}
 ${before}`);
 }
 
-function rowOf([title, { now, first, then }]: readonly [
-  string,
-  Record<'now' | 'first' | 'then', number>,
-]): string {
+function rowOf([title, { now, first, then, before }]: readonly [string, Record<Asking, number>]): string {
   const isReached = then <= ASKED_FACTOR * now;
   const cells = [
     title,
@@ -228,6 +236,8 @@ function rowOf([title, { now, first, then }]: readonly [
     `${significant(then / now)}×`,
     `≤ ${ASKED_FACTOR}× for the following`,
     isReached ? 'yes' : '**no**',
+    significant(before),
+    `${significant(before / now)}×`,
   ];
   return `| ${cells.join(' | ')} |`;
 }

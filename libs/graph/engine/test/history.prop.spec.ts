@@ -63,9 +63,10 @@ class Recorded {
     return answerOf(graph.durableVersion, clock.nowMs(), snapshots);
   }
 
-  async compare(): Promise<void> {
+  /** In this order: a moment may begin with the graph of a later one. */
+  async compare(answers: readonly Answer[]): Promise<void> {
     const { graph } = this.#harness;
-    for (const known of this.answers) {
+    for (const known of answers) {
       await this.#expect(known, { seq: known.seq });
       // A store without a batch does not know since when it is empty.
       const isTimed = known.atMs >= (graph.history.horizon?.sinceMs ?? Infinity);
@@ -100,9 +101,9 @@ describe('the graph as of a moment', () => {
           });
           const recorded = new Recorded(harness);
           for (const next of steps) await recorded.step(next);
-          await recorded.compare();
+          await recorded.compare(recorded.answers);
           await harness.reopen();
-          await recorded.compare();
+          await recorded.compare(recorded.answers.toReversed());
           await harness.close();
         },
       ),

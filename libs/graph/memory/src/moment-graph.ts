@@ -38,11 +38,14 @@ export class MomentGraph extends GraphWriter {
     return new MomentGraph(delta, view);
   }
 
-  /** The graph as it is now. Call it only after the last change. */
+  /** A copy, to be changed further. Call it only after the last change, like {@link snapshot}. */
+  copy(): Steps<MomentGraph> {
+    return MomentGraph.of(this.#view());
+  }
+
+  /** The graph as it is now. */
   snapshot({ seq, includeDeleted, deletedSinceMs }: MomentScope): GraphSnapshot {
-    const { nodes, links } = this.delta;
-    this.#latest ??= this.viewOf({ nodes: nodes.count, links: links.count });
-    const view = this.#latest;
+    const view = this.#view();
     let parts = this.#parts.get(includeDeleted);
     if (parts === undefined) {
       const changes = new DeltaCounts(this.delta, includeDeleted);
@@ -56,5 +59,10 @@ export class MomentGraph extends GraphWriter {
       deletedSinceMs,
       onRelease: () => undefined,
     });
+  }
+
+  #view(): View {
+    const { nodes, links } = this.delta;
+    return (this.#latest ??= this.viewOf({ nodes: nodes.count, links: links.count }));
   }
 }
