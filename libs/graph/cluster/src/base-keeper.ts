@@ -158,7 +158,14 @@ export class BaseKeeper {
     const { erased } = copy;
     const { seq, pieces } = copy.backup();
     if (seq <= (last?.seq ?? 0)) return false;
-    await bases.write(connection, { seq, pieces, erased });
+    const entry = await bases.writeParts(connection, seq, pieces);
+    // Without the lease, another node may have erased meanwhile what is in this copy still.
+    const [now] = await bases.list(connection);
+    if (erased < (now?.erased ?? 0)) {
+      await bases.dropBefore(connection, seq + 1, now?.seq);
+      return false;
+    }
+    await bases.finish(connection, { ...entry, erased });
     if (last !== undefined) {
       await link.table.drop(connection, last.seq);
       await bases.dropBefore(connection, last.seq);

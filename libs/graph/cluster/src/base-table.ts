@@ -82,9 +82,9 @@ export class BaseTable {
     }
   }
 
-  /** Deletes all older bases, finished or not. */
-  async dropBefore(connection: Connection, seq: number): Promise<void> {
-    await connection.query(`DELETE FROM ${this.#schema}.base WHERE seq < $1`, [seq]);
+  /** Deletes all older bases, finished or not, except one. */
+  async dropBefore(connection: Connection, seq: number, except = 0): Promise<void> {
+    await connection.query(`DELETE FROM ${this.#schema}.base WHERE seq < $1 AND seq <> $2`, [seq, except]);
   }
 
   /** Deletes all other bases, finished or not. */

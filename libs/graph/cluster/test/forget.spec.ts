@@ -201,6 +201,38 @@ describe('an entity of a shared store that is forgotten', () => {
   );
 
   it(
+    'is in no base of a node that has lost its lease while it writes one',
+    async () => {
+      const { schema, a, b } = await filled();
+      await write(a, 'x'.repeat(200_000));
+      await shown(b, 4);
+      const [writing, held] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+      const writeParts = Reflect.get(BaseTable.prototype, 'writeParts') as (
+        ...args: readonly unknown[]
+      ) => ReturnType<BaseTable['writeParts']>;
+      jest.spyOn(BaseTable.prototype, 'writeParts').mockImplementationOnce(async function (
+        this: BaseTable,
+        ...args
+      ) {
+        writing.resolve(undefined);
+        await held.promise;
+        return Reflect.apply(writeParts, this, args);
+      });
+      const late = b.store.base();
+      await writing.promise;
+      await cluster.rows(`DELETE FROM ${schema}.lease WHERE name = 'base'`);
+
+      await a.graph.forgetting.forget(ID);
+      held.resolve(undefined);
+
+      expect(await late).toBe(false);
+      await settled(schema, a, b);
+      await expectGone(schema, a, b);
+    },
+    LONG_MS,
+  );
+
+  it(
     'is found by every node, and answered again',
     async () => {
       const { schema, a, b } = await filled();

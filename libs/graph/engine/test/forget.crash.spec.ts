@@ -187,6 +187,22 @@ describe('an entity that is forgotten', () => {
     await harness.close();
   });
 
+  it('is in files that a running backup reads: named, and named no more by a call after it', async () => {
+    const harness = new GraphHarness(new CrashDisk(1), new StandingClock());
+    await filled(harness);
+    const backup = harness.graph.backupStream();
+    await backup.next();
+
+    const during = await harness.graph.forgetting.forget(ID);
+    await backup.return(undefined);
+    const after = await harness.graph.forgetting.forget(ID);
+
+    expect(during.files_left.length).toBeGreaterThan(0);
+    expect(after).toMatchObject({ forgotten_at: during.forgotten_at, files_left: [] });
+    expect(await filesWithMarkers(harness.disk)).toEqual([]);
+    await harness.close();
+  });
+
   it('is a new entity if a source states it again', async () => {
     const harness = new GraphHarness(new CrashDisk(1), new StandingClock());
     await filled(harness);

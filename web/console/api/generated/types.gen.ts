@@ -775,7 +775,7 @@ export type ForgottenDto = {
    */
   history_records: number;
   /**
-   * Files in the data directory that may still hold it: of a running backup, or of a repair.
+   * Files of this node that may still hold it: of a running backup, or of a repair.
    */
   files_left: Array<string>;
 };
@@ -3822,10 +3822,6 @@ export type ForgetEntityErrors = {
    * STORE_CORRUPT
    */
   500: ErrorDto;
-  /**
-   * NOT_SUPPORTED
-   */
-  501: ErrorDto;
   /**
    * STORE_UNAVAILABLE
    */

@@ -129,7 +129,7 @@ export class EntityController {
     summary: 'Removes an entity, its relationships and their history from all files of the store',
     description:
       'Answered when nothing is left of them: in a shared store, in the database and the files of this node; ' +
-      'the other nodes follow. A repeated call is answered alike. See docs/history.md.',
+      'the other nodes follow. A repeated call names the files that are left then. See docs/history.md.',
   })
   @ApiParam(ID)
   @ApiOkResponse({ type: ForgottenDto, example: FORGOTTEN_EXAMPLE })
