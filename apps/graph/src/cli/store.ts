@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { copyIntoDatabase, copyIntoDirectory, parseStoreAddress, requireSchema } from '#graph/cluster';
+import { continueHistory } from '#graph/engine';
 import { type Output, Progress, progressOption, UsageError } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { countedText, systemClock } from '#platform/foundation';
@@ -48,7 +49,9 @@ async function copy(output: Output, settings: GraphSettings, flags: CopyFlags): 
     onProgress: progress.onBytes,
   };
   if (isIntoDatabase) await requireDirectory(disk, from);
-  const copying = isIntoDatabase ? copyIntoDatabase(parts, from) : copyIntoDirectory(parts, to);
+  const copying = isIntoDatabase
+    ? copyIntoDatabase({ ...parts, goOn: continueHistory }, from)
+    : copyIntoDirectory(parts, to);
   const sum = await copying.finally(progress.end);
   const { records, bytes, crc, wasComplete } = sum;
   const checksum = crc.toString(16).padStart(8, '0');

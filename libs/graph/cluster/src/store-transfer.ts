@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
-import { continueHistory } from '#graph/engine';
 import {
   BatchBuilder,
+  type BatchWriter,
   crc32c,
   holdsStore,
   requireEmptyDirectory,
@@ -50,12 +50,17 @@ export interface TransferParts {
   readonly onProgress: (bytes: number, total: number) => void;
 }
 
+export interface IntoDatabaseParts extends TransferParts {
+  /** Adds to a batch what the records of the store need to go on after it. */
+  readonly goOn: (store: Pick<Store, 'get' | 'seq'>, batch: BatchWriter) => Promise<void>;
+}
+
 /**
  * Copies an unlocked data directory into a schema without a store, through a temporary copy beside the
  * directory. Throws CONFLICT if the schema holds another store, STORE_CORRUPT if the copy differs from the
  * source.
  */
-export async function copyIntoDatabase(parts: TransferParts, directory: string): Promise<Transfer> {
+export async function copyIntoDatabase(parts: IntoDatabaseParts, directory: string): Promise<Transfer> {
   const { disk, clock, log, address, schema } = parts;
   const draft = draftOf(directory);
   const connection = await Connection.open(address, NODE);
@@ -145,12 +150,12 @@ async function requireUnchanged(
 
 /** Adds one batch to the copy that identifies its source store. */
 async function writeBase(
-  { schema, clock, onProgress }: TransferParts,
+  { schema, clock, goOn, onProgress }: IntoDatabaseParts,
   connection: Connection,
   { copy, epoch }: { readonly copy: LocalCopy; readonly epoch: string },
 ): Promise<void> {
   const operations = new BatchBuilder();
-  await continueHistory(copy.storage, operations);
+  await goOn(copy.storage, operations);
   const body = Buffer.from(operations.encoded());
   const batch = { seq: copy.seq + 1, id: randomUUID(), atMs: clock.nowMs(), body };
   copy.add([batch], epoch);

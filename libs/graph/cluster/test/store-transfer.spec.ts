@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Graph, recordsIn as recordsOfSnapshot, recordsOf } from '#graph/engine';
+import { continueHistory, Graph, recordsIn as recordsOfSnapshot, recordsOf } from '#graph/engine';
 import { InlineJobRunner, Storage } from '#graph/storage';
 import { entity } from '#graph/testing';
 import { type Disk, NodeDisk } from '#platform/disk';
@@ -71,6 +71,7 @@ describe('store transfer', () => {
     disk,
     clock: systemClock,
     log: SILENT,
+    goOn: continueHistory,
     onProgress,
   });
   const filled = async (name: string): Promise<Graph> => {

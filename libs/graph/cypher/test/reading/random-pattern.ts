@@ -1,6 +1,7 @@
 /** Random patterns: new and known variables, labels, types, properties, directions, lengths. */
 import type { Choices } from './choices.ts';
-import type { Named, PatternMaker, RandomExpression } from './random-expression.ts';
+import type { Named } from './named.ts';
+import type { PatternMaker, RandomExpression } from './random-expression.ts';
 
 interface Made {
   readonly text: string;

@@ -1,6 +1,7 @@
 /** Random queries that read, as texts with one right result: an order is total where rows are cut off. */
 import type { Choices } from './choices.ts';
-import { type Kind, type Named, RandomExpression } from './random-expression.ts';
+import type { Kind, Named } from './named.ts';
+import { RandomExpression } from './random-expression.ts';
 import { RandomPattern } from './random-pattern.ts';
 
 export interface RandomQuery {

@@ -1,6 +1,6 @@
 /** Random expressions of texts, with characters of two code units, and lists of texts. */
 import type { Choices } from './choices.ts';
-import type { Kind, Named } from './random-expression.ts';
+import type { Kind, Named } from './named.ts';
 
 /** `ｚ` is one code unit that is greater than the first of `😀`, whose code point is the greater one. */
 export const TEXTS = ["'a'", "'b'", "''", "'ab'", "'😀'", "'a😀b'", "'ｚ'", "' a '"] as const;

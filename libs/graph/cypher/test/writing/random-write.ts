@@ -3,7 +3,7 @@
  * sets is the same for all rows, or made of what it sets.
  */
 import type { Choices } from '../reading/choices.ts';
-import type { Kind, Named } from '../reading/random-expression.ts';
+import type { Kind, Named } from '../reading/named.ts';
 import { LABELS, TYPES } from '../reading/random-graph.ts';
 import { QueryMaker, type RandomQuery } from '../reading/random-query.ts';
 
@@ -69,8 +69,9 @@ class WriteMaker {
       case 3:
         return path === undefined ? count.trim() : `${c.of('DETACH ', '')}DELETE ${path}${count}`;
       case 4: {
-        const after = this.#queries.reading(1, []);
-        return `WITH count(*) AS written ${after.text} RETURN count(*) AS c`;
+        // Without conditions: properties may have values of any kind now.
+        const found = `(w${c.of('', ':New', ':A')})${c.of('', '-[v]->()', '-[v:R]-(u)', '-[:S|R*1..2]->(u)')}`;
+        return `WITH count(*) AS written MATCH ${found} RETURN count(*) AS c`;
       }
       default:
         if (node === undefined) return count.trim();
