@@ -173,7 +173,7 @@ describeWithServer('entries of a directory', () => {
     expect(sentencesOf(run)).toEqual(['alice MEMBER_OF ops', 'bob MEMBER_OF local', 'bob MEMBER_OF ops']);
     expect(run.report).toMatchObject({ status: 'complete', external_count: 1, unresolved_count: 0 });
     expect(run.report.warnings).toContain(
-      'memberships: 1 members are spelt otherwise than the uid of the user: Alice',
+      'memberships: 1 member is spelt otherwise than the uid of the user: Alice',
     );
   });
 

@@ -2,7 +2,7 @@ import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.ts';
 import { calculate, negate, typeFault } from '../value/arithmetic.ts';
 import { contains, equal, type Truth } from '../value/equality.ts';
 import { compareComparable } from '../value/order.ts';
-import { hasText } from '../value/text-search.ts';
+import { hasText } from '../function/text-search.ts';
 import { isList, isNumber, typeName, type Value } from '../value/value.ts';
 import type { Run } from '../graph/run.ts';
 import { truthOf, xor } from './logic.ts';

@@ -2,7 +2,7 @@
 import { checked, integerOf, textOf } from '../value/arithmetic.ts';
 import { PointValue } from '../value/point.ts';
 import { isTemporal } from '../value/temporal/temporal.ts';
-import { TextSearch } from '../value/text-search.ts';
+import { TextSearch } from './text-search.ts';
 import type { Run } from '../graph/run.ts';
 import type { NormalForm } from '../syntax/ast.ts';
 import { CHARACTERS_PER_VALUE, isList, isNumber, type Value } from '../value/value.ts';

@@ -89,6 +89,7 @@ export class CuttingRelay {
     const server = connect(
       typeof target === 'string' ? { path: target } : { port: target, host: '127.0.0.1' },
     );
+    const commits = new Commits();
     let isDeaf = false;
     let isStuck = false;
     const heard = this.#isMute ? withoutNotifications() : (bytes: Buffer) => bytes;
@@ -105,7 +106,7 @@ export class CuttingRelay {
     }
     client.on('data', (bytes) => {
       this.#onRequest(bytes);
-      const cut = bytes.includes('COMMIT\0') ? this.#cuts.shift() : undefined;
+      const cut = commits.isIn(bytes) ? this.#cuts.shift() : undefined;
       if (cut !== undefined) this.#done++;
       if (cut === 'before') end();
       else {
@@ -123,8 +124,50 @@ export class CuttingRelay {
 }
 
 const NOTIFICATION = 'A'.charCodeAt(0);
+const QUERY = 'Q'.charCodeAt(0);
+const PARSE = 'P'.charCodeAt(0);
+const BIND = 'B'.charCodeAt(0);
+const COMMIT = /\bCOMMIT$/;
 const LENGTH_AT = 1;
 const HEADER_BYTES = 5;
+
+/** Finds the COMMITs in what a client sends: as a query, or as a statement that was prepared before. */
+class Commits {
+  #rest = Buffer.alloc(0);
+  /** The first message has no type. */
+  #isStarted = false;
+  readonly #prepared = new Set<string>();
+
+  isIn(bytes: Buffer): boolean {
+    this.#rest = Buffer.concat([this.#rest, bytes]);
+    let isFound = false;
+    for (let end = this.#end; end !== undefined; end = this.#end) {
+      const type = this.#isStarted ? this.#rest[0] : undefined;
+      const texts = this.#rest.toString('latin1', HEADER_BYTES, end).split('\0', 2);
+      this.#rest = this.#rest.subarray(end);
+      this.#isStarted = true;
+      if (this.#isCommit(type, texts)) isFound = true;
+    }
+    return isFound;
+  }
+
+  /** Of the first message; undefined if it is not whole. */
+  get #end(): number | undefined {
+    const at = this.#isStarted ? LENGTH_AT : 0;
+    if (this.#rest.length < at + 4) return undefined;
+    const end = at + this.#rest.readUInt32BE(at);
+    return end <= this.#rest.length ? end : undefined;
+  }
+
+  #isCommit(type: number | undefined, [first = '', second = '']: readonly string[]): boolean {
+    if (type === QUERY) return COMMIT.test(first);
+    if (type === BIND) return this.#prepared.has(second);
+    if (type !== PARSE) return false;
+    if (COMMIT.test(second)) this.#prepared.add(first);
+    else this.#prepared.delete(first);
+    return false;
+  }
+}
 
 /** The server's messages (a type byte and a length each) without notifications. */
 function withoutNotifications(): (bytes: Buffer) => Buffer {
