@@ -50,16 +50,12 @@ export class BaseKeeper {
 
   /** Resolves to whether a base was written. A failure is logged and retried later. */
   async keep(): Promise<boolean> {
-    let connection: Connection | undefined;
     try {
-      connection = await this.#open();
-      return await this.#keep(connection);
+      return await this.#connected((connection) => this.#keep(connection));
     } catch (error) {
       const fields = { event: 'store.base_failed', reason: reasonOf(error) };
       this.#options.log.warn(fields, 'base not written');
       return false;
-    } finally {
-      await connection?.close();
     }
   }
 
@@ -74,15 +70,13 @@ export class BaseKeeper {
   }
 
   async #eraseNow(upTo: number): Promise<void> {
-    let connection: Connection | undefined;
     try {
-      connection = await this.#open();
-      await this.#held(() => this.#options.link.hold(LEASE, LEASE_MS));
-      await this.#underLease(() => this.#erase(connection as Connection, upTo));
+      await this.#connected(async (connection) => {
+        await this.#held(() => this.#options.link.hold(LEASE, LEASE_MS));
+        await this.#underLease(() => this.#erase(connection, upTo));
+      });
     } catch (error) {
       throw error instanceof DomainError ? error : unavailable(reasonOf(error), error);
-    } finally {
-      await connection?.close();
     }
   }
 
@@ -123,9 +117,15 @@ export class BaseKeeper {
     }
   }
 
-  #open(): Promise<Connection> {
+  /** Runs `work` on a connection of its own. */
+  async #connected<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const { address, node, link } = this.#options;
-    return Connection.open(address, `${node} base`, { timelines: link.timelines });
+    const connection = await Connection.open(address, `${node} base`, { timelines: link.timelines });
+    try {
+      return await work(connection);
+    } finally {
+      await connection.close();
+    }
   }
 
   async #keep(connection: Connection): Promise<boolean> {

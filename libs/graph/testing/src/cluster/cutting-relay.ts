@@ -129,58 +129,61 @@ const PARSE = 'P'.charCodeAt(0);
 const BIND = 'B'.charCodeAt(0);
 const COMMIT = /\bCOMMIT$/;
 const LENGTH_AT = 1;
-const HEADER_BYTES = 5;
+const LENGTH_BYTES = 4;
 
-/** Finds the COMMITs in what a client sends: as a query, or as a statement that was prepared before. */
-class Commits {
+/** Cuts what comes into messages: a type byte and a length each; the first one of a client has no type. */
+class Messages {
   #rest = Buffer.alloc(0);
-  /** The first message has no type. */
-  #isStarted = false;
-  readonly #prepared = new Set<string>();
+  #lengthAt: number;
 
-  isIn(bytes: Buffer): boolean {
+  constructor({ isFromClient }: { readonly isFromClient: boolean }) {
+    this.#lengthAt = isFromClient ? 0 : LENGTH_AT;
+  }
+
+  /** The messages that these bytes complete. */
+  add(bytes: Buffer): readonly Buffer[] {
     this.#rest = Buffer.concat([this.#rest, bytes]);
-    let isFound = false;
-    for (let end = this.#end; end !== undefined; end = this.#end) {
-      const type = this.#isStarted ? this.#rest[0] : undefined;
-      const texts = this.#rest.toString('latin1', HEADER_BYTES, end).split('\0', 2);
+    const whole: Buffer[] = [];
+    while (this.#rest.length >= this.#lengthAt + LENGTH_BYTES) {
+      const end = this.#lengthAt + this.#rest.readUInt32BE(this.#lengthAt);
+      if (this.#rest.length < end) break;
+      whole.push(this.#rest.subarray(0, end));
       this.#rest = this.#rest.subarray(end);
-      this.#isStarted = true;
-      if (this.#isCommit(type, texts)) isFound = true;
+      this.#lengthAt = LENGTH_AT;
     }
-    return isFound;
-  }
-
-  /** Of the first message; undefined if it is not whole. */
-  get #end(): number | undefined {
-    const at = this.#isStarted ? LENGTH_AT : 0;
-    if (this.#rest.length < at + 4) return undefined;
-    const end = at + this.#rest.readUInt32BE(at);
-    return end <= this.#rest.length ? end : undefined;
-  }
-
-  #isCommit(type: number | undefined, [first = '', second = '']: readonly string[]): boolean {
-    if (type === QUERY) return COMMIT.test(first);
-    if (type === BIND) return this.#prepared.has(second);
-    if (type !== PARSE) return false;
-    if (COMMIT.test(second)) this.#prepared.add(first);
-    else this.#prepared.delete(first);
-    return false;
+    return whole;
   }
 }
 
-/** The server's messages (a type byte and a length each) without notifications. */
-function withoutNotifications(): (bytes: Buffer) => Buffer {
-  let rest = Buffer.alloc(0);
-  return (bytes) => {
-    rest = Buffer.concat([rest, bytes]);
-    const kept: Buffer[] = [];
-    while (rest.length >= HEADER_BYTES) {
-      const end = LENGTH_AT + rest.readUInt32BE(LENGTH_AT);
-      if (rest.length < end) break;
-      if (rest[0] !== NOTIFICATION) kept.push(rest.subarray(0, end));
-      rest = rest.subarray(end);
+/** Finds the COMMITs in what a client sends: as a query, or as a statement that was prepared before. */
+class Commits {
+  readonly #messages = new Messages({ isFromClient: true });
+  readonly #prepared = new Set<string>();
+
+  isIn(bytes: Buffer): boolean {
+    // Each message is looked at: it may prepare a statement.
+    return this.#messages.add(bytes).filter((message) => this.#isCommit(message)).length > 0;
+  }
+
+  #isCommit(message: Buffer): boolean {
+    const [first = '', second = ''] = message.toString('latin1', LENGTH_AT + LENGTH_BYTES).split('\0', 2);
+    switch (message[0]) {
+      case QUERY:
+        return COMMIT.test(first);
+      case BIND:
+        return this.#prepared.has(second);
+      case PARSE:
+        if (COMMIT.test(second)) this.#prepared.add(first);
+        else this.#prepared.delete(first);
+        return false;
+      default:
+        return false;
     }
-    return Buffer.concat(kept);
-  };
+  }
+}
+
+/** The server's messages without notifications. */
+function withoutNotifications(): (bytes: Buffer) => Buffer {
+  const messages = new Messages({ isFromClient: false });
+  return (bytes) => Buffer.concat(messages.add(bytes).filter(([type]) => type !== NOTIFICATION));
 }
