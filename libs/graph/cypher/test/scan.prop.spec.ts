@@ -1,17 +1,12 @@
 /** A scan that an index answers finds what a test of every node finds, from the store and a transaction. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { effort } from '#testing';
 import type { StatementResult, Value } from '../src/index.ts';
+import { LAW_RUNS } from './law-runs.ts';
 import { MemoryStore } from './memory-store.ts';
 
 const NEVER = { aborted: false };
 const WRITE = { access: 'write' } as const;
-const runs = {
-  numRuns: Number(process.env['PROPERTY_RUNS'] ?? effort(300, 60)),
-  // Given, so that a case that nobody has met yet does not fail an unrelated change.
-  seed: Number(process.env['PROPERTY_SEED'] ?? 1),
-};
 
 const values = fc.constantFrom(
   ...[
@@ -97,7 +92,7 @@ describe('a scan by an index', () => {
         await expectSame(within, where, label);
         transaction.rollback();
       }),
-      runs,
+      LAW_RUNS,
     );
   });
 
@@ -115,7 +110,7 @@ describe('a scan by an index', () => {
           await sealed.close();
         }
       }),
-      { ...runs, numRuns: Math.ceil(runs.numRuns / 4) },
+      { ...LAW_RUNS, numRuns: Math.ceil(LAW_RUNS.numRuns / 4) },
     );
   });
 });

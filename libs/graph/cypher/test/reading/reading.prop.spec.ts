@@ -1,10 +1,10 @@
 /** Random graphs and random queries that read: the product against nested loops over lists. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { effort } from '#testing';
 import { parse } from '../../src/parser/parse.ts';
 import type { StatementResult } from '../../src/service/transaction.port.ts';
 import { isList, isMap, LinkValue, NodeValue, PathValue, type Value } from '../../src/value/value.ts';
+import { LAW_RUNS } from '../law-runs.ts';
 import { MemoryStore } from '../memory-store.ts';
 import { Choices, choices } from './choices.ts';
 import type { PlainGraph } from './plain-match.ts';
@@ -23,12 +23,6 @@ import { type RandomQuery, randomQuery } from './random-query.ts';
 
 const NEVER = { aborted: false };
 const WRITE = { access: 'write' } as const;
-const runs = {
-  numRuns: Number(process.env['PROPERTY_RUNS'] ?? effort(300, 60)),
-  // Given, so that a case that nobody has met yet does not fail an unrelated change.
-  seed: Number(process.env['PROPERTY_SEED'] ?? 1),
-  verbose: fc.VerbosityLevel.Verbose,
-};
 
 interface Case extends RandomQuery {
   readonly graph: PlainGraph;
@@ -167,7 +161,7 @@ describe('a query that reads a random graph', () => {
           expect(lines(each, pending)).toEqual(lines(each, expected));
           expect(lines(each, stored)).toEqual(lines(each, expected));
         }),
-        runs,
+        LAW_RUNS,
       );
     },
   );
@@ -192,7 +186,7 @@ describe('a query that reads a random graph', () => {
           await sealed.close();
         }
       }),
-      { ...runs, numRuns: Math.ceil(runs.numRuns / 4) },
+      { ...LAW_RUNS, numRuns: Math.ceil(LAW_RUNS.numRuns / 4) },
     );
   });
 
@@ -216,7 +210,7 @@ describe('a query that reads a random graph', () => {
           }
         }
       }),
-      { ...runs, numRuns: Math.ceil(runs.numRuns / 4) },
+      { ...LAW_RUNS, numRuns: Math.ceil(LAW_RUNS.numRuns / 4) },
     );
   });
 });

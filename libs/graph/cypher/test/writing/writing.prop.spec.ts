@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DomainError } from '#platform/foundation';
-import { effort } from '#testing';
 import { parse } from '../../src/parser/parse.ts';
 import type { Transaction } from '../../src/service/transaction.port.ts';
 import { isList, isMap, type Value } from '../../src/value/value.ts';
+import { LAW_RUNS } from '../law-runs.ts';
 import { MemoryStore } from '../memory-store.ts';
 import { Choices, choices } from '../reading/choices.ts';
 import {
@@ -22,12 +22,6 @@ import { randomWrite } from './random-write.ts';
 
 const NEVER = { aborted: false };
 const WRITE = { access: 'write' } as const;
-const runs = {
-  numRuns: Number(process.env['PROPERTY_RUNS'] ?? effort(300, 60)),
-  // Given, so that a case that nobody has met yet does not fail an unrelated change.
-  seed: Number(process.env['PROPERTY_SEED'] ?? 1),
-  verbose: fc.VerbosityLevel.Verbose,
-};
 
 const NODES = 'MATCH (n) RETURN labels(n) AS l, properties(n) AS p';
 const LINKS = `MATCH (a)-[r]->(b)
@@ -166,7 +160,7 @@ describe('a statement that writes to a random graph', () => {
           expected,
         );
       }),
-      runs,
+      LAW_RUNS,
     );
   });
 
@@ -188,7 +182,7 @@ describe('a statement that writes to a random graph', () => {
           await sealed.close();
         }
       }),
-      { ...runs, numRuns: Math.ceil(runs.numRuns / 4) },
+      { ...LAW_RUNS, numRuns: Math.ceil(LAW_RUNS.numRuns / 4) },
     );
   });
 });
