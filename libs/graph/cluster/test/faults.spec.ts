@@ -5,6 +5,7 @@ import { entity } from '#graph/testing';
 import { type Clock, pause, systemClock } from '#platform/foundation';
 import { CrashDisk, freePort } from '#testing';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
+import { breakOff, standbyIsBack, standbyIsMissing, waiting } from './missing-standby.ts';
 import { recordsOf } from '#graph/engine';
 
 const PASSWORD = 'right-Passw0rd';
@@ -305,15 +306,14 @@ describe('a store over an unsuitable database', () => {
   it('is degraded while a COMMIT takes too long, answers its writers, and keeps the write', async () => {
     const node = await cluster.open({ schema: 'slow' });
     await put(node, 'a');
-    await waitForNobody(cluster);
+    await standbyIsMissing(cluster);
     const fault: unknown = await put(node, 'b').catch((error: unknown) => error);
     const found = recordsOf(node.graph).entities.map(({ key }) => key);
     // The time of the writer and that of its COMMIT end at once.
     while (node.graph.health().reason?.includes('the outcome of the write is not known yet') !== true)
       await pause(5);
     const { status } = node.graph.health();
-    await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = ''");
-    await cluster.rows('SELECT pg_reload_conf()');
+    await standbyIsBack(cluster);
     await shown(node, 2);
     while (node.graph.health().status !== 'healthy') await pause(5);
 
@@ -329,7 +329,7 @@ describe('a store over an unsuitable database', () => {
   it('acknowledges no commit whose wait for the standby was cancelled before it is confirmed', async () => {
     const node = await cluster.open({ schema: 'cancelled' });
     await put(node, 'a');
-    await waitForNobody(cluster);
+    await standbyIsMissing(cluster);
     let isAnswered = false;
     const write = put(node, 'b')
       .catch(() => undefined)
@@ -342,8 +342,7 @@ describe('a store over an unsuitable database', () => {
     // The outcome is confirmed on another connection.
     await waiting(cluster, `application_name = '${node.name}' AND pid <> ${String(pid)}`);
     const before = { isAnswered, shown: node.graph.durableVersion };
-    await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = ''");
-    await cluster.rows('SELECT pg_reload_conf()');
+    await standbyIsBack(cluster);
     await write;
     await shown(node, 2);
 
@@ -355,7 +354,7 @@ describe('a store over an unsuitable database', () => {
     const [a, b] = [await cluster.open({ schema: 'upon' }), await cluster.open({ schema: 'upon' })];
     await put(a, 'a');
     await shown(b, 1);
-    await waitForNobody(cluster);
+    await standbyIsMissing(cluster);
     const answered: string[] = [];
     const writes = [a, b].map((node) =>
       put(node, `of ${node.name}`).then(
@@ -366,8 +365,7 @@ describe('a store over an unsuitable database', () => {
     for (const { name } of [a, b]) await waiting(cluster, `application_name = '${name}'`);
     const before = [...answered, ...[a, b].map(({ graph }) => graph.durableVersion)];
     const head = await cluster.rows('SELECT seq FROM upon.head');
-    await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = ''");
-    await cluster.rows('SELECT pg_reload_conf()');
+    await standbyIsBack(cluster);
     await Promise.all(writes);
     await Promise.all([a, b].map((node) => shown(node, 3)));
 
@@ -379,7 +377,7 @@ describe('a store over an unsuitable database', () => {
   it('begins no other write while the database confirms none, and says so', async () => {
     const node = await cluster.open({ schema: 'unconfirmed' });
     await put(node, 'a');
-    await waitForNobody(cluster);
+    await standbyIsMissing(cluster);
     const refused = ['b', 'c'].map((key) => put(node, key).catch((error: unknown) => error));
     const faults = [
       await refused[0],
@@ -390,8 +388,7 @@ describe('a store over an unsuitable database', () => {
     const backends = await cluster.rows(
       `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '${node.name}%'`,
     );
-    await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = ''");
-    await cluster.rows('SELECT pg_reload_conf()');
+    await standbyIsBack(cluster);
     await shown(node, 3);
     await put(node, 'e');
 
@@ -413,7 +410,7 @@ describe('a store over an unsuitable database', () => {
     const [a, b] = [await cluster.open({ schema: 'lonely' }), await cluster.open({ schema: 'lonely' })];
     await put(a, 'a');
     await shown(b, 1);
-    await waitForNobody(cluster);
+    await standbyIsMissing(cluster);
     const request = { writeId: 'K', entities: [entity('host', 'Host', 'b')], relationships: [] };
     const unkept = a.graph.write(request);
     await waiting(cluster, `application_name = '${a.name}'`);
@@ -423,8 +420,7 @@ describe('a store over an unsuitable database', () => {
 
     for (const each of refused) await expect(each).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     expect([a, b].map(({ graph }) => graph.durableVersion)).toEqual([1, 1]);
-    await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = ''");
-    await cluster.rows('SELECT pg_reload_conf()');
+    await standbyIsBack(cluster);
     await unkept.catch(() => undefined);
     await put(b, 'd');
     await shown(a, b.graph.durableVersion);
@@ -439,32 +435,4 @@ describe('a store over an unsuitable database', () => {
 /** Every message of the error, causes included. */
 function said(fault: unknown, logged: readonly object[]): string {
   return inspect([fault, logged], { depth: null });
-}
-
-const WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-
-/** Makes commits wait for a missing standby. The server applies the setting some time after the request. */
-async function waitForNobody(cluster: Cluster): Promise<void> {
-  await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
-  await cluster.rows('SELECT pg_reload_conf()');
-  const taken = new AbortController();
-  const commits = (async (): Promise<void> => {
-    while (!taken.signal.aborted) await cluster.rows("SELECT pg_logical_emit_message(true, 'a commit', '')");
-  })().catch(() => undefined);
-  await waiting(cluster, "query LIKE '%a commit%'");
-  taken.abort();
-  await breakOff(cluster);
-  await commits;
-}
-
-/** Resolves to the process of a connection with this description, when it waits for a standby. */
-async function waiting(cluster: Cluster, described: string): Promise<number> {
-  for (;;) {
-    const [row] = await cluster.rows(`SELECT pid ${WAITING} AND ${described}`);
-    if (row !== undefined) return Number(row['pid']);
-  }
-}
-
-async function breakOff(cluster: Cluster): Promise<void> {
-  await cluster.rows(`SELECT pg_terminate_backend(pid) ${WAITING}`);
 }
