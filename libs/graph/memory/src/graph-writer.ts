@@ -250,7 +250,7 @@ export class GraphWriter {
 
   #namesOf(node: number): Named {
     return {
-      type: String(this.#view.nodeField(node, '_type')),
+      type: this.#view.nodeType(node),
       class: String(this.#view.nodeField(node, 'class')),
       labels: this.#view.labels(node),
     };

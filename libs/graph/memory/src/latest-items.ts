@@ -18,7 +18,7 @@ export class LatestEntity implements EntityState {
   }
 
   get type(): string {
-    return String(this.#view.nodeField(this.#node, '_type'));
+    return this.#view.nodeType(this.#node);
   }
 
   get key(): string {

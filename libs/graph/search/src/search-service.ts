@@ -1,15 +1,15 @@
 import type { Graph } from '#graph/engine';
 import { type ExecutionSettings, type QueryScheduler, type ScheduledQuery, SLICE_MS } from '#graph/execution';
-import type { GraphSnapshot, ScopedSnapshot } from '#graph/memory';
 import type { Scope } from '#graph/model';
 import { type Clock, DomainError, type HangUp, type Steps } from '#platform/foundation';
+import { Matches, type Snapshot } from './matches.ts';
 
 /** Maximum length of a text that is searched for. */
 export const SEARCH_TEXT_MAX = 256;
 
 /** Matches after which a search ends: who sees as many gives more of the name. */
 const MATCHES_MAX = 10_000;
-/** About what a match takes until it is ranked. */
+/** About what a kept match takes. */
 const MATCH_BYTES = 64;
 
 export interface SearchRequest {
@@ -22,8 +22,6 @@ export interface SearchRequest {
   /** The part of the graph that exists for whoever asks; default: all of it. */
   readonly scope?: Scope | undefined;
 }
-
-type Snapshot = GraphSnapshot | ScopedSnapshot;
 
 export interface FoundName {
   readonly id: string;
@@ -45,11 +43,6 @@ export interface SearchReply {
   /** The best first. */
   readonly entities: readonly FoundName[];
   readonly snapshot_version: number;
-}
-
-interface Match {
-  readonly node: number;
-  readonly score: number;
 }
 
 /**
@@ -84,9 +77,10 @@ export class SearchService {
       const wait = turns.begin();
       if (wait !== undefined) await wait;
       snapshot = this.#graph.snapshotWithin(request.scope);
-      const matches: Match[] = [];
-      const isComplete = await this.#run(matchSteps(snapshot, request, matches), turns, matches);
-      return reply(snapshot, matches, { isComplete, limit: request.limit });
+      const matches = new Matches(snapshot, request.limit);
+      const keptBytes = request.limit * MATCH_BYTES;
+      const isComplete = await this.#run(matchSteps(snapshot, request, matches), turns, keptBytes);
+      return reply(snapshot, matches, isComplete);
     } finally {
       snapshot?.release();
       turns.leave();
@@ -94,7 +88,7 @@ export class SearchService {
   }
 
   /** A search that has to wait keeps what it has found: it is small. */
-  async #run<T>(steps: Steps<T>, turns: ScheduledQuery, matches: readonly Match[]): Promise<T> {
+  async #run<T>(steps: Steps<T>, turns: ScheduledQuery, keptBytes: number): Promise<T> {
     for (;;) {
       if (turns.isInVain(this.#clock.monotonicMs()))
         throw new DomainError('QUERY_TIMEOUT', 'search stopped: its time is over, or its client has gone');
@@ -103,33 +97,26 @@ export class SearchService {
         const step = steps.next();
         if (step.done === true) return step.value;
       } while (this.#clock.monotonicMs() < sliceEndMs);
-      await turns.next(() => undefined, matches.length * MATCH_BYTES);
+      await turns.next(() => undefined, keptBytes);
     }
   }
 }
 
-function matchSteps(snapshot: Snapshot, { text, type }: SearchRequest, into: Match[]): Steps<boolean> {
+function matchSteps(snapshot: Snapshot, { text, type }: SearchRequest, into: Matches): Steps<boolean> {
   const isWanted = type === undefined ? () => true : snapshot.matcher({ names: [type] });
-  const visit = (node: number, score: number): boolean => into.push({ node, score }) < MATCHES_MAX;
+  const visit = (node: number, score: number): boolean => {
+    into.add(node, score);
+    return into.count < MATCHES_MAX;
+  };
   return snapshot.findNames({ text, isWanted, visit });
 }
 
-function reply(
-  snapshot: Snapshot,
-  matches: Match[],
-  { isComplete, limit }: { readonly isComplete: boolean; readonly limit: number },
-): SearchReply {
-  matches.sort((a, b) => a.score - b.score || snapshot.compare(a.node, b.node));
-  const counts = new Map<string, number>();
-  for (const { node } of matches) {
-    const type = String(snapshot.nodeField(node, '_type'));
-    counts.set(type, (counts.get(type) ?? 0) + 1);
-  }
+function reply(snapshot: Snapshot, matches: Matches, isComplete: boolean): SearchReply {
   return {
-    count: matches.length,
+    count: matches.count,
     complete: isComplete,
-    counts: Array.from(counts, ([type, count]) => ({ type, count })).sort((a, b) => b.count - a.count),
-    entities: matches.slice(0, limit).map(({ node }) => found(snapshot, node)),
+    counts: matches.counts(),
+    entities: matches.best().map((node) => found(snapshot, node)),
     snapshot_version: snapshot.snapshotVersion,
   };
 }

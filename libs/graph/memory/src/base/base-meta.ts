@@ -6,7 +6,7 @@ import type { HashIndexMeta } from '../name/hash-index.ts';
 import type { GramSectionMeta } from '../search/gram-index.ts';
 import type { SourcePair } from '../stamp/stamp-table.ts';
 
-export const BASE_FORMAT = 6;
+export const BASE_FORMAT = 7;
 
 export type ColumnMeta = CodeColumnMeta | PlaceColumnMeta | NumberColumnMeta;
 

@@ -80,7 +80,7 @@ export class Base {
     this.nodeIds = bag.asUint32(meta.node.ids);
     this.headArena = Arena.of(meta.nodeArena.map((part) => bag.asUint32Bytes(part)));
     this.headReferences = bag.asUint32(meta.node.references);
-    this.grams = new GramIndex(meta.grams, bag);
+    this.grams = new GramIndex(meta.grams, bag, meta.liveNodes);
     this.linkArena = Arena.of(meta.linkArena.map((part) => bag.asUint32Bytes(part)));
     this.stamps = StampTable.of({
       numbers: bag.asFloat64(meta.stampNumbers),

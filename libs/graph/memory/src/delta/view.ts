@@ -88,6 +88,12 @@ export class View {
     return { bytes: arena.chunk(reference), start: arena.start(reference), end: arena.end(reference) };
   }
 
+  nodeType(node: number): string {
+    return node < this.base.nodeCount
+      ? this.base.segmentOf(node).type
+      : String(this.nodeField(node, '_type'));
+  }
+
   nodeId(node: number): string {
     const { nodeCount } = this.base;
     return node < nodeCount ? this.base.nodeId(node) : this.delta.nodeIds.text(node - nodeCount);

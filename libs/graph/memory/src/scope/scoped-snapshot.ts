@@ -194,6 +194,10 @@ export class ScopedSnapshot {
     return this.#inner.linkOwners(link);
   }
 
+  nodeType(node: number): string {
+    return this.#inner.nodeType(node);
+  }
+
   nodeField(node: number, field: string): FieldValue {
     return this.#inner.nodeField(node, field);
   }

@@ -16,6 +16,8 @@ import {
 const NAME_LENGTH_MAX = 4_096;
 const NAME_PROPERTY = Buffer.from('name', 'latin1');
 const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const ASCII_MAX = 0x7f;
 
 /** How a name has the text, the best first; a match's score is its kind and then the name's length. */
 const KINDS = { exact: 0, start: 1, word: 2, part: 3 };
@@ -51,8 +53,16 @@ export function eachNameAt(
 
 /** A name at a position that {@link eachNameAt} gives, folded; undefined if it is too long to be one. */
 export function nameBetween(bytes: Buffer, start: number, end: number): string | undefined {
+  if (isPlain(bytes, start, end))
+    return end - start > NAME_LENGTH_MAX ? undefined : bytes.toString('latin1', start, end).toLowerCase();
   const text = textBetween(bytes, start, end);
   return text.length > NAME_LENGTH_MAX ? undefined : foldName(text);
+}
+
+/** Whether a name is of ASCII alone, and so its own text. */
+function isPlain(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at]! > ASCII_MAX || bytes[at] === BACKSLASH) return false;
+  return true;
 }
 
 /** The folded names of an entity. */

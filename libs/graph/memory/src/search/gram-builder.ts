@@ -3,15 +3,15 @@ import type { BufferBag } from '../array/buffer-bag.ts';
 import { Uint32List } from '../array/number-list.ts';
 import { eachNameAt, nameBetween } from './entity-names.ts';
 import {
-  BLOCK_NODES,
+  bitmapBytes,
   bucketBits,
   bucketOf,
   END_BYTE,
   type GramSectionMeta,
-  SECTION_BLOCKS,
   SECTION_NODES,
   START_BYTE,
-  VARINT_BYTE_MAX,
+  varintBytes,
+  writeVarint,
 } from './gram-index.ts';
 
 const ASCII_MAX = 0x7f;
@@ -27,6 +27,8 @@ export class GramBuilder {
   readonly #nodes: number;
   readonly #sections: GramSectionMeta[] = [];
   readonly #scratch = Buffer.alloc(PLAIN_BYTES_MAX);
+  /** Of the section that is being built: kept, since it grows to some megabytes. */
+  readonly #entries = new Uint32List();
   #section: SectionBuilder;
   /** Number of nodes so far. */
   #count = 0;
@@ -35,14 +37,14 @@ export class GramBuilder {
   constructor(bag: BufferBag, nodes: number) {
     this.#bag = bag;
     this.#nodes = nodes;
-    this.#section = new SectionBuilder(nodes);
+    this.#section = new SectionBuilder(nodes, this.#entries);
   }
 
   /** Adds the next node. */
   add(bytes: Buffer, start: number): void {
     if (this.#count % SECTION_NODES === 0 && this.#count > 0) {
       this.#sections.push(this.#section.finish(this.#bag));
-      this.#section = new SectionBuilder(this.#nodes - this.#count);
+      this.#section = new SectionBuilder(this.#nodes - this.#count, this.#entries);
     }
     this.#section.startNode(this.#count % SECTION_NODES);
     eachNameAt(bytes, start, this.#addName);
@@ -79,23 +81,28 @@ export class GramBuilder {
 }
 
 class SectionBuilder {
+  readonly #rows: number;
   readonly #bits: number;
-  /** Bucket × blocks + block, in order of the blocks. */
-  readonly #entries = new Uint32List();
-  /** The last block of each bucket; −1: none. */
+  /** Bucket × 65,536 + row, in order of the rows. */
+  readonly #entries: Uint32List;
+  /** The last row of each bucket; −1: none. */
   readonly #last: Int32Array;
-  /** Bytes of each bucket's postings. */
+  /** Bytes of each bucket's postings as varints. */
   readonly #bytes: Uint32Array;
-  #block = 0;
+  #row = 0;
 
-  constructor(nodes: number) {
-    this.#bits = bucketBits(Math.max(1, Math.min(nodes, SECTION_NODES)));
+  /** `nodes` is the number of nodes from the section's first one on; `entries` is overwritten. */
+  constructor(nodes: number, entries: Uint32List) {
+    this.#entries = entries;
+    this.#entries.length = 0;
+    this.#rows = Math.min(nodes, SECTION_NODES);
+    this.#bits = bucketBits(Math.max(1, this.#rows));
     this.#last = new Int32Array(2 ** this.#bits).fill(-1);
     this.#bytes = new Uint32Array(2 ** this.#bits);
   }
 
   startNode(row: number): void {
-    this.#block = Math.floor(row / BLOCK_NODES);
+    this.#row = row;
   }
 
   addName(bytes: Uint8Array, length: number): void {
@@ -108,30 +115,33 @@ class SectionBuilder {
 
   finish(bag: BufferBag): GramSectionMeta {
     const buckets = this.#bytes.length;
+    const bitmap = bitmapBytes(this.#rows);
     const offsets = bag.uint32(buckets + 1);
     const offsetsPart = bag.last;
     for (let bucket = 0; bucket < buckets; bucket++)
-      offsets[bucket + 1] = offsets[bucket]! + this.#bytes[bucket]!;
+      offsets[bucket + 1] = offsets[bucket]! + Math.min(this.#bytes[bucket]!, bitmap);
     const postings = bag.uint8(offsets[buckets]!);
     const next = offsets.slice(0, buckets);
     this.#last.fill(-1);
     for (let at = 0; at < this.#entries.length; at++) {
       const entry = this.#entries.data[at]!;
-      const bucket = Math.floor(entry / SECTION_BLOCKS);
-      const block = entry % SECTION_BLOCKS;
-      const gap = block - this.#last[bucket]!;
-      this.#last[bucket] = block;
-      if (gap > VARINT_BYTE_MAX) postings[next[bucket]!++] = (gap & VARINT_BYTE_MAX) | (VARINT_BYTE_MAX + 1);
-      postings[next[bucket]!++] = gap > VARINT_BYTE_MAX ? gap >>> 7 : gap;
+      const bucket = Math.floor(entry / SECTION_NODES);
+      const row = entry % SECTION_NODES;
+      if (this.#bytes[bucket]! >= bitmap) {
+        postings[next[bucket]! + (row >>> 3)]! |= 1 << (row & 7);
+        continue;
+      }
+      next[bucket] = writeVarint(postings, next[bucket]!, row - this.#last[bucket]!);
+      this.#last[bucket] = row;
     }
     return { bits: this.#bits, offsets: offsetsPart, postings: bag.last };
   }
 
   #add(bucket: number): void {
-    const gap = this.#block - this.#last[bucket]!;
+    const gap = this.#row - this.#last[bucket]!;
     if (gap === 0) return;
-    this.#last[bucket] = this.#block;
-    this.#bytes[bucket]! += gap > VARINT_BYTE_MAX ? 2 : 1;
-    this.#entries.push(bucket * SECTION_BLOCKS + this.#block);
+    this.#last[bucket] = this.#row;
+    this.#bytes[bucket]! += varintBytes(gap);
+    this.#entries.push(bucket * SECTION_NODES + this.#row);
   }
 }

@@ -3,28 +3,28 @@
  * no text: a candidate's names are read from its head.
  *
  *   section    65,536 nodes in a row, from node number × 65,536; the last one has the rest
- *   block      16 nodes of a section in a row, by their number in the section
+ *   row        a node's number in its section
  *   bucket     a hash of three bytes of a folded name in UTF-8, with two bytes FF before and one FE after
  *   offsets    u32 for each bucket, and the end: the place of its postings
- *   postings   the blocks of each bucket, ascending: varints of the distance to the one before (−1 at first)
+ *   postings   the rows of each bucket: ascending, as varints of the distance to the one before (−1 at first);
+ *              or one bit for each row of the section, lowest first, if varints take as many bytes or more
  *
  * *Hot path* of the search.
  */
 import type { BufferBag } from '../array/buffer-bag.ts';
 
 export const SECTION_NODES = 65_536;
-export const BLOCK_NODES = 16;
-export const SECTION_BLOCKS = SECTION_NODES / BLOCK_NODES;
 export const START_BYTE = 0xff;
 export const END_BYTE = 0xfe;
-export const VARINT_BYTE_MAX = 127;
+const VARINT_BYTE_MAX = 127;
+const VARINT_BITS = 7;
 
 const BUCKET_BITS_MAX = 16;
 const BUCKET_BITS_MIN = 6;
 /** Buckets for each node of a small section, as a power of two. */
 const BUCKETS_PER_NODE_BITS = 3;
 const GOLDEN_RATIO = 0x9e3779b1;
-/** So many of the rarest buckets of a text tell its blocks well enough. */
+/** So many of the rarest buckets of a text tell its rows well enough. */
 const LISTS_MAX = 8;
 
 export interface GramSectionMeta {
@@ -37,6 +37,7 @@ interface GramSection {
   readonly bits: number;
   readonly offsets: Uint32Array;
   readonly postings: Uint8Array;
+  readonly rows: number;
 }
 
 /** The places at which names with a text are looked for, the best first. */
@@ -66,14 +67,35 @@ export function gramsOfText(folded: string): TextGrams {
   return { exact, start, inside: start.slice(2) };
 }
 
+/** The bytes of a bucket's rows as bits. A list of so many bytes has bits; one of varints has fewer. */
+export function bitmapBytes(rows: number): number {
+  return Math.ceil(rows / 8);
+}
+
+export function varintBytes(gap: number): number {
+  let bytes = 1;
+  while ((gap >>>= VARINT_BITS) > 0) bytes++;
+  return bytes;
+}
+
+/** Returns the place after it. */
+export function writeVarint(into: Uint8Array, at: number, gap: number): number {
+  for (; gap > VARINT_BYTE_MAX; gap >>>= VARINT_BITS)
+    into[at++] = (gap & VARINT_BYTE_MAX) | (VARINT_BYTE_MAX + 1);
+  into[at++] = gap;
+  return at;
+}
+
 export class GramIndex {
   readonly #sections: readonly GramSection[];
 
-  constructor(sections: readonly GramSectionMeta[], bag: BufferBag) {
-    this.#sections = sections.map(({ bits, offsets, postings }) => ({
+  /** `nodes` is the number of nodes in the index. */
+  constructor(sections: readonly GramSectionMeta[], bag: BufferBag, nodes: number) {
+    this.#sections = sections.map(({ bits, offsets, postings }, number) => ({
       bits,
       offsets: bag.asUint32(offsets),
       postings: bag.asUint8(postings),
+      rows: Math.min(SECTION_NODES, nodes - number * SECTION_NODES),
     }));
   }
 
@@ -81,45 +103,70 @@ export class GramIndex {
     return this.#sections.length;
   }
 
-  /** The blocks of a section, ascending, that may have a name with all the grams. */
-  blocks(section: number, grams: readonly number[]): Uint16Array {
-    const { bits, offsets, postings } = this.#sections[section]!;
+  /** The rows of a section, ascending, that may have a name with all the grams. */
+  rows(section: number, grams: readonly number[]): Uint16Array {
+    const { bits, offsets, postings, rows: count } = this.#sections[section]!;
     const buckets = [...new Set(grams.map((gram) => bucketOf(gram, bits)))];
     const lists = buckets.map((bucket) => postings.subarray(offsets[bucket], offsets[bucket + 1]));
     lists.sort((a, b) => a.length - b.length);
     const [first, ...others] = lists.slice(0, LISTS_MAX);
     if (first === undefined) return new Uint16Array(0);
-    let blocks = blocksIn(first);
+    const isBitmap = (list: Uint8Array): boolean => list.length === bitmapBytes(count);
+    let rows = isBitmap(first) ? rowsOfBits(first) : rowsOfVarints(first);
     for (const list of others) {
-      if (blocks.length === 0) break;
-      blocks = common(blocks, list);
+      if (rows.length === 0) break;
+      rows = isBitmap(list) ? commonWithBits(rows, list) : commonWithVarints(rows, list);
     }
-    return blocks;
+    return rows;
   }
 }
 
-function blocksIn(list: Uint8Array): Uint16Array {
-  const blocks = new Uint16Array(list.length);
+function rowsOfBits(list: Uint8Array): Uint16Array {
+  const rows = new Uint16Array(list.length * 8);
   let count = 0;
-  let block = -1;
   for (let at = 0; at < list.length; at++) {
-    const byte = list[at]!;
-    block += byte > VARINT_BYTE_MAX ? (byte & VARINT_BYTE_MAX) | (list[++at]! << 7) : byte;
-    blocks[count++] = block;
+    for (let byte = list[at]!; byte !== 0; byte &= byte - 1)
+      rows[count++] = at * 8 + 31 - Math.clz32(byte & -byte);
   }
-  return blocks.subarray(0, count);
+  return rows.subarray(0, count);
 }
 
-/** The blocks, in place, that the list has as well. */
-function common(blocks: Uint16Array, list: Uint8Array): Uint16Array {
+function rowsOfVarints(list: Uint8Array): Uint16Array {
+  const rows = new Uint16Array(list.length);
+  let count = 0;
+  let row = -1;
+  for (let at = 0; at < list.length; at++) {
+    let byte = list[at]!;
+    let gap = byte & VARINT_BYTE_MAX;
+    for (let shift = VARINT_BITS; byte > VARINT_BYTE_MAX; shift += VARINT_BITS) {
+      byte = list[++at]!;
+      gap |= (byte & VARINT_BYTE_MAX) << shift;
+    }
+    row += gap;
+    rows[count++] = row;
+  }
+  return rows.subarray(0, count);
+}
+
+/** The rows, in place, that the list has as well. */
+function commonWithBits(rows: Uint16Array, list: Uint8Array): Uint16Array {
+  let count = 0;
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at]!;
+    if (((list[row >>> 3]! >>> (row & 7)) & 1) === 1) rows[count++] = row;
+  }
+  return rows.subarray(0, count);
+}
+
+/** The rows, in place, that the list has as well. */
+function commonWithVarints(rows: Uint16Array, list: Uint8Array): Uint16Array {
+  const others = rowsOfVarints(list);
   let count = 0;
   let next = 0;
-  let block = -1;
-  for (let at = 0; at < list.length && next < blocks.length; at++) {
-    const byte = list[at]!;
-    block += byte > VARINT_BYTE_MAX ? (byte & VARINT_BYTE_MAX) | (list[++at]! << 7) : byte;
-    while (next < blocks.length && blocks[next]! < block) next++;
-    if (next < blocks.length && blocks[next] === block) blocks[count++] = blocks[next++]!;
+  for (let at = 0; at < others.length && next < rows.length; at++) {
+    const row = others[at]!;
+    while (next < rows.length && rows[next]! < row) next++;
+    if (next < rows.length && rows[next] === row) rows[count++] = rows[next++]!;
   }
-  return blocks.subarray(0, count);
+  return rows.subarray(0, count);
 }

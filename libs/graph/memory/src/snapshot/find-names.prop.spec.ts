@@ -107,7 +107,7 @@ describe('findNames', () => {
       { numRuns: effort(100, 50) },
     ));
 
-  it('finds names in every section of a base, and gives the best first', async () => {
+  it('finds names in every section of a base, rare ones and those that all have, the best first', async () => {
     const graph = MemoryGraph.create(TEST_OPTIONS);
     const count = 140_000;
     for (let at = 0; at < count; at++)
@@ -115,7 +115,7 @@ describe('findNames', () => {
         type: 'host',
         class: 'Host',
         key: `node-${String(at).padStart(6, '0')}`,
-        displayName: `n${at}`,
+        displayName: at === 20_000 ? 'Zebra' : `n${at}`,
         properties: {},
       });
     graph.publish(1);
@@ -136,6 +136,8 @@ describe('findNames', () => {
         .sort(),
     ).toEqual(['node-039999', 'node-139999']);
     expect(keysOf('n77')[0]).toEqual(['node-000077', 3]);
+    expect(keysOf('zebra')).toEqual([['node-020000', 5]]);
+    expect(keysOf('ebr').map(([key]) => key)).toEqual(['node-020000']);
     expect(keysOf('node-')).toHaveLength(50);
     await graph.close();
   });

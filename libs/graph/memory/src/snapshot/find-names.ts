@@ -1,13 +1,13 @@
 /**
- * Finds the nodes of one view by a text in their names. The gram index gives blocks of the base that may have
+ * Finds the nodes of one view by a text in their names. The gram index gives nodes of the base that may have
  * it; the names themselves decide. Versions since the last seal are few, and read one by one. *Hot path*.
  */
 import type { Steps } from '#platform/foundation';
 import type { View } from '../delta/view.ts';
 import { eachNameAt, foldName, nameBetween, namesOf, scoreOf } from '../search/entity-names.ts';
-import { BLOCK_NODES, gramsOfText, SECTION_BLOCKS } from '../search/gram-index.ts';
+import { gramsOfText, SECTION_NODES } from '../search/gram-index.ts';
 
-const VERSIONS_PER_STEP = 16;
+const NODES_PER_STEP = 16;
 const NO_MATCH = -1;
 
 export interface NameSearch {
@@ -32,7 +32,8 @@ class NameFinder {
   readonly #search: NameSearch;
   readonly #folded: string;
   readonly #startsOnly: boolean;
-  readonly #seen: Uint8Array;
+  /** A bit for each node of the base that was read. */
+  readonly #seen: Uint32Array;
   /** The score of the head that is being read. */
   #best = NO_MATCH;
 
@@ -41,38 +42,45 @@ class NameFinder {
     this.#search = search;
     this.#folded = foldName(search.text.toWellFormed());
     this.#startsOnly = gramsOfText(this.#folded).inside.length === 0;
-    this.#seen = new Uint8Array(view.base.grams.sections * SECTION_BLOCKS);
+    this.#seen = new Uint32Array(Math.ceil(view.base.liveNodes / 32));
   }
 
   *run(): Steps<boolean> {
     const { exact, start, inside } = gramsOfText(this.#folded);
-    if (!(yield* this.#readBlocks(exact))) return false;
+    if (!(yield* this.#readNodes(exact))) return false;
     if (!(yield* this.#readVersions())) return false;
-    if (!(yield* this.#readBlocks(start))) return false;
-    return inside.length === 0 || (yield* this.#readBlocks(inside));
+    if (!(yield* this.#readNodes(start))) return false;
+    return inside.length === 0 || (yield* this.#readNodes(inside));
   }
 
-  *#readBlocks(grams: readonly number[]): Steps<boolean> {
-    const { grams: index, liveNodes } = this.#view.base;
+  *#readNodes(grams: readonly number[]): Steps<boolean> {
+    const { grams: index } = this.#view.base;
     for (let section = 0; section < index.sections; section++) {
-      for (const block of index.blocks(section, grams)) {
-        const place = section * SECTION_BLOCKS + block;
-        if (this.#seen[place] === 1) continue;
-        this.#seen[place] = 1;
-        const first = place * BLOCK_NODES;
-        const end = Math.min(first + BLOCK_NODES, liveNodes);
-        for (let node = first; node < end; node++) if (!this.#readBaseNode(node)) return false;
-        yield;
+      let read = 0;
+      for (const row of index.rows(section, grams)) {
+        const node = section * SECTION_NODES + row;
+        if (!this.#isFirstRead(node)) continue;
+        if (!this.#readBaseNode(node)) return false;
+        if (++read % NODES_PER_STEP === 0) yield;
       }
       yield;
     }
     return true;
   }
 
+  #isFirstRead(node: number): boolean {
+    const word = node >>> 5;
+    const bit = 1 << (node & 31);
+    if ((this.#seen[word]! & bit) !== 0) return false;
+    this.#seen[word]! |= bit;
+    return true;
+  }
+
   /** Whether to go on. */
   #readBaseNode(node: number): boolean {
     if (!this.#hasBaseContent(node) || !this.#search.isWanted(node)) return true;
-    const { bytes, start } = this.#view.base.head(node);
+    const { heads, start: first } = this.#view.base.segmentOf(node);
+    const { bytes, start } = heads.readBody(node - first);
     this.#best = NO_MATCH;
     eachNameAt(bytes, start, this.#rate);
     return this.#best === NO_MATCH || this.#search.visit(node, this.#best);
@@ -94,7 +102,7 @@ class NameFinder {
     const { delta, nodeLimit } = this.#view;
     const { nodes } = delta;
     for (let version = 1; version <= nodeLimit; version++) {
-      if (version % VERSIONS_PER_STEP === 0) yield;
+      if (version % NODES_PER_STEP === 0) yield;
       const node = nodes.item.data[version]!;
       const content = this.#ownContent(version);
       if (content === 0 || !this.#search.isWanted(node)) continue;

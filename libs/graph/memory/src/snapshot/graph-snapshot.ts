@@ -215,6 +215,10 @@ export class GraphSnapshot {
     return this.#view.linkOwners(link);
   }
 
+  nodeType(node: number): string {
+    return this.#view.nodeType(node);
+  }
+
   nodeField(node: number, field: string): FieldValue {
     return this.#view.nodeField(node, field);
   }
@@ -337,7 +341,7 @@ export class GraphSnapshot {
   #end(node: number): { readonly id: string; readonly type: string; readonly key: string } {
     return {
       id: this.#view.nodeId(node),
-      type: String(this.#view.nodeField(node, '_type')),
+      type: this.#view.nodeType(node),
       key: String(this.#view.nodeField(node, '_key')),
     };
   }

@@ -32,7 +32,9 @@ export class ReadOrder {
       (a >= liveNodes && b >= liveNodes && a < nodeCount && b < nodeCount)
     )
       return a - b;
-    return compareUtf8(this.#type(a), this.#type(b)) || compareUtf8(this.#key(a), this.#key(b));
+    return (
+      compareUtf8(this.#view.nodeType(a), this.#view.nodeType(b)) || compareUtf8(this.#key(a), this.#key(b))
+    );
   }
 
   /** Distinct nodes in result order, without interruption. */
@@ -104,11 +106,6 @@ export class ReadOrder {
       else high = middle;
     }
     return low;
-  }
-
-  #type(node: number): string {
-    const { base } = this.#view;
-    return node < base.nodeCount ? base.segmentOf(node).type : String(this.#view.nodeField(node, '_type'));
   }
 
   #key(node: number): string {
