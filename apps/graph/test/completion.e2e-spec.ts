@@ -25,10 +25,13 @@ describe('plexus completion', () => {
     expect(await offered('policy', 'ev')).toEqual(['evaluate']);
     expect(await offered('policy', 'evaluate', '--fail')).toEqual(['--fail-on']);
     expect(await offered('policy', 'evaluate', '--format', 's')).toEqual(['sarif']);
+    expect(await offered('policy', 'evaluate', '--fail-on', 'no')).toEqual(['nodata']);
     expect(await offered('connector', 'run', 'corp-ldap', '--fo')).toEqual(['--format', '--force']);
     expect(await offered('import', 'hosts.csv', '--dry')).toEqual(['--dry-run']);
     expect(await offered('nonsense', '--no-such')).toEqual([]);
     expect(await offered('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+    expect(await offered('finding', 'list', '--state', 'w')).toEqual(['waived']);
+    expect(await offered('finding', 'list', '--severity', 'h')).toEqual(['high']);
     expect(await offered('query', '--color', 'a')).toEqual(['auto', 'always']);
     expect(await offered('query', '--data-dir', '')).toEqual([]);
   });
@@ -51,6 +54,7 @@ describeUnless(await missing('fish'))('plexus completion in fish', () => {
     expect(await offered('plexus policy ev')).toEqual(['evaluate']);
     expect(await offered('plexus policy evaluate --fail')).toEqual(['--fail-on']);
     expect(await offered('plexus policy evaluate --format s')).toEqual(['sarif']);
+    expect(await offered('plexus policy evaluate --fail-on no')).toEqual(['nodata']);
     expect(await offered('plexus query --as')).toEqual(['--as-of']);
     expect(await offered('plexus completion z')).toEqual(['zsh']);
   });
@@ -75,6 +79,7 @@ describeUnless(await missing('zsh'))('plexus completion in zsh', () => {
     expect(await offered('imp')).toEqual(['import']);
     expect(await offered('policy', 'evaluate', '--fail')).toEqual(['--fail-on']);
     expect(await offered('policy', 'evaluate', '--format', 's')).toEqual(['sarif']);
+    expect(await offered('policy', 'evaluate', '--fail-on', 'no')).toEqual(['nodata']);
     expect(await offered('query', '--data-dir', '')).toEqual(['FILES']);
   });
 });

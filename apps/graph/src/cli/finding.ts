@@ -1,12 +1,19 @@
 import { type Command, Option } from 'commander';
-import type { DecisionState, FindingList, ListedFinding } from '#graph/policy';
-import { formatTable, UsageError, visibleText } from '#platform/cli';
+import {
+  DECISION_STATES,
+  type DecisionState,
+  type FindingList,
+  type ListedFinding,
+  SEVERITIES,
+} from '#graph/policy';
+import { formatTable, listOption, UsageError, visibleText } from '#platform/cli';
 import { countedText } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { HttpTarget } from './target/http-target.ts';
 import { wholeNumberFrom } from './whole-number.ts';
 
 const DAY_MS = 86_400_000;
+const STATES = ['open', ...DECISION_STATES];
 const DAYS = /^(\d{1,3})d$/;
 
 interface ListFlags {
@@ -56,8 +63,8 @@ export function addTo(finding: Command, context: CommandContext): void {
 function addList(finding: Command, context: CommandContext): void {
   onServer(finding.command('list'))
     .description('list the findings of all rules as of their last runs, worst first')
-    .option('--severity <list>', 'one or more severities: critical,high')
-    .option('--state <list>', 'one or more of open,waived,accepted', 'open')
+    .addOption(listOption('--severity <list>', 'one or more severities: critical,high', SEVERITIES))
+    .addOption(listOption('--state <list>', 'one or more states: open,waived', STATES).default('open'))
     .option('--rule <id>', 'of one rule')
     .option('--class <class>', 'of entities of a class')
     .option('--assignee <name>', 'that somebody looks after; empty: that nobody does')

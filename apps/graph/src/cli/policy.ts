@@ -28,7 +28,7 @@ import {
   type ReportFormat,
   testReport,
 } from './policy/evaluation-report.ts';
-import { DEFAULT_FAIL_ON, parseFailOn } from './policy/fail-on.ts';
+import { DEFAULT_FAIL_ON, FAIL_ON_WORDS, parseFailOn } from './policy/fail-on.ts';
 import { asOfOf } from './query.ts';
 import { HttpTarget } from './target/http-target.ts';
 
@@ -99,8 +99,9 @@ function addEvaluate(policy: Command, context: CommandContext): void {
     .addOption(
       new Option(
         '--fail-on <what>',
-        'exit code 1 for rules of at least this severity, with these results: fail, nodata, error; or both: high,nodata',
+        'exit code 1 for rules of at least this severity, with these results, or both: high,nodata',
       )
+        .choices(FAIL_ON_WORDS)
         .argParser(parseFailOn)
         .default(DEFAULT_FAIL_ON, 'info,fail,error'),
     )

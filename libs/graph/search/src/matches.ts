@@ -1,3 +1,4 @@
+/** What a search has found so far. *Hot path*. */
 import type { GraphSnapshot, ScopedSnapshot } from '#graph/memory';
 
 export type Snapshot = GraphSnapshot | ScopedSnapshot;
@@ -7,7 +8,7 @@ interface Match {
   readonly score: number;
 }
 
-/** The matches of one search: all are counted by type, and the best are kept. *Hot path*. */
+/** The matches of one search: all are counted by type, and the best are kept. */
 export class Matches {
   readonly #snapshot: Snapshot;
   readonly #limit: number;

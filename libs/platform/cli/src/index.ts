@@ -2,6 +2,7 @@ export { type CommandEntry, commandSettings, failureLine, type Program, runProgr
 export { CommandFailure, EXIT, UsageError } from './failure.ts';
 export { type ServerAddress, serverAddress } from './server-address.ts';
 export { Output, visibleText } from './output.ts';
+export { listOption } from './list-option.ts';
 export { formatTable } from './table.ts';
 export { readStandardInput, STANDARD_INPUT } from './standard-input.ts';
 export { Progress, progressOption } from './progress.ts';

@@ -5,6 +5,9 @@ import type { FailOn } from './evaluation-report.ts';
 const STATUS_BY_WORD = { fail: 'Fail', nodata: 'NoData', error: 'Error' } as const;
 type Word = keyof typeof STATUS_BY_WORD;
 
+/** What `--fail-on` may name. */
+export const FAIL_ON_WORDS: readonly string[] = [...Object.keys(STATUS_BY_WORD), ...SEVERITIES];
+
 /** Without statuses, a rule that could not be evaluated counts as well as one that failed. */
 export const DEFAULT_FAIL_ON: FailOn = { severity: 'info', statuses: ['Fail', 'Error'] };
 
@@ -14,7 +17,7 @@ export function parseFailOn(text: string): FailOn {
   const severities = words.filter(isSeverity);
   const statuses = words.filter(isStatus).map((word) => STATUS_BY_WORD[word]);
   if (severities.length + statuses.length < words.length || severities.length > 1) {
-    const known = [...Object.keys(STATUS_BY_WORD), ...SEVERITIES].join(', ');
+    const known = FAIL_ON_WORDS.join(', ');
     throw new InvalidArgumentError(`expected one severity, statuses, or both between commas: ${known}`);
   }
   return {

@@ -6,8 +6,8 @@
  *   row        a node's number in its section
  *   bucket     a hash of three bytes of a folded name in UTF-8, with two bytes FF before and one FE after
  *   offsets    u32 for each bucket, and the end: the place of its postings
- *   postings   the rows of each bucket: ascending, as varints of the distance to the one before (−1 at first);
- *              or one bit for each row of the section, lowest first, if varints take as many bytes or more
+ *   postings   the rows of each bucket: ascending, as varints of the distance to the one before, −1 at first;
+ *              or a bit for each row of the section, lowest first, if varints take as many bytes or more
  *
  * *Hot path* of the search.
  */
