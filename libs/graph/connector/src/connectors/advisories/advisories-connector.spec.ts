@@ -37,6 +37,13 @@ class ListedGraph extends GraphEntities {
   }
 }
 
+/** Each directory seems to have further files. */
+class CrowdedDisk extends NodeDisk {
+  override async list(path: string): Promise<readonly string[]> {
+    return [...(await super.list(path)), ...Array.from({ length: 10_000 }, (_, index) => `${index}.txt`)];
+  }
+}
+
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'plexus-advisories-'));
@@ -183,6 +190,26 @@ describe('the advisories connector', () => {
     expect(whole.report.ignored).toEqual({ 'files with other names': 1 });
     expect(damaged.report).toMatchObject({ status: 'failed' });
     expect(damaged.report.steps[0]?.reason).toContain('all.zip/GHSA-2.json.modified: expected a text');
+  });
+
+  it('reads the directory of an ecosystem, which has more files than any other source', async () => {
+    const osv = join(directory, 'ecosystem');
+    await mkdir(osv);
+    await writeFile(
+      join(osv, 'GHSA-1.json'),
+      JSON.stringify(advisory('GHSA-1', ['npm', 'lodash'], until('4.17.21'))),
+    );
+
+    const run = await runConnector(advisoriesConnector(new CrowdedDisk()), {
+      config: { osv },
+      graph: new ListedGraph(PACKAGES),
+    });
+
+    expect(sentences(run)).toEqual(['lodash@4.17.20 HAS GHSA-1']);
+    expect(run.report).toMatchObject({
+      status: 'complete',
+      ignored: { 'files with other names': 10_000 },
+    });
   });
 
   it('matches listed versions, and nothing where versions cannot be compared', async () => {

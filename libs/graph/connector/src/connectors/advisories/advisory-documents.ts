@@ -7,8 +7,8 @@ import { shownName, sourceFiles } from '../document/source-files.ts';
 import { withZipMembers, type ZipMember } from '../document/zip-members.ts';
 
 const ADVISORY_BYTES_MAX = 16_777_216;
-/** The zip of npm has over 200,000 advisories. */
-const MEMBERS_MAX = 1_000_000;
+/** In a zip or a directory: npm has over 200,000. */
+const ADVISORIES_MAX = 1_000_000;
 
 /** Calls `use` with the advisories of zips and JSON files, one at a time in memory; others are counted. */
 export async function withAdvisories(
@@ -19,7 +19,7 @@ export async function withAdvisories(
     onOther,
   }: { readonly use: (advisory: DocumentValue) => Promise<void> | void; readonly onOther: () => void },
 ): Promise<void> {
-  const { files, areOfDirectory } = await sourceFiles(disk, source);
+  const { files, areOfDirectory } = await sourceFiles(disk, source, { filesMax: ADVISORIES_MAX });
   for (const file of files) {
     const name = shownName(file, source);
     if (/\.zip$/i.test(file)) await useZip(disk, { file, name }, { use, onOther });
@@ -45,7 +45,7 @@ async function useZip(
     }
   };
   try {
-    await withZipMembers(disk, file, each, { membersMax: MEMBERS_MAX });
+    await withZipMembers(disk, file, each, { membersMax: ADVISORIES_MAX });
   } catch (error) {
     if (!(error instanceof DomainError) || error.message.startsWith(name)) throw error;
     throw new DomainError(error.code, `${name}: ${error.message}`, { cause: error });

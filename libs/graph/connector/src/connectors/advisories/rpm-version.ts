@@ -7,8 +7,10 @@ export function compareRpm(a: string, b: string): number {
   const [, epoch = '0', version = '', release] = PARTS.exec(a) ?? [];
   const [, otherEpoch = '0', otherVersion = '', otherRelease] = PARTS.exec(b) ?? [];
   const byVersion = Number(epoch) - Number(otherEpoch) || compareLabels(version, otherVersion);
-  // Without a release, a version stands for all of its releases.
-  if (byVersion !== 0 || release === undefined || otherRelease === undefined) return byVersion;
+  if (byVersion !== 0) return byVersion;
+  // Without a release, a version is before all of its releases.
+  if (release === undefined || otherRelease === undefined)
+    return Number(release !== undefined) - Number(otherRelease !== undefined);
   return compareLabels(release, otherRelease);
 }
 

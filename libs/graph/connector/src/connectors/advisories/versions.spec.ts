@@ -1,6 +1,7 @@
 /** The orders of versions that the ecosystems publish. */
 import { describe, expect, it } from '@jest/globals';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { describeUnless } from '#testing';
 import { compareDebian } from './debian-version.ts';
@@ -58,7 +59,7 @@ describe('the order of versions', () => {
     [
       'RPM',
       compareRpm,
-      '1.0~rc1 1.0 1.0^20240101 1.0a 1.0.1 1.9 1.10 2.0-1.el8 2.0-1.el9 2.0-10.el8 1:0.1-1',
+      '1.0~rc1 1.0 1.0-1 1.0^20240101 1.0a 1.0.1 1.9 1.10 2.0-1.el8 2.0-1.el9 2.0-10.el8 1:0.1-1',
     ],
   ])('of %s is the published one', (_, compare, text) => {
     expectOrder(text.split(' '), compare);
@@ -75,7 +76,6 @@ describe('the order of versions', () => {
     ['1.00', '1.0', compareDebian],
     ['1.0', '1_0', compareRpm],
     ['0:1.2-3', '1.2-3', compareRpm],
-    ['1.2', '1.2-3', compareRpm],
     ['1.0', '1.0.0', of('PyPI')],
     ['1.0.0+a', '1.0.0+b', of('npm')],
   ])('has equal places for %s and %s', (a, b, compare) => {
@@ -86,6 +86,63 @@ describe('the order of versions', () => {
     expect(of(name)('latest', '1.0.0')).toBeUndefined();
   });
 });
+
+/** Versions of packages that stand in advisories, in the order of Maven 3. */
+const OF_MAVEN =
+  '0-alpha 1-alpha2 1.0-alpha-1 1.0-alpha-2 1.0-beta-1 1.0.0-M1 1.0.0-M10 1.0-rc1 1.0.0-RC2 1.0-SNAPSHOT 1.0 1.0-jre ' +
+  '1.0-1 1.0.1 2.0.0.RC1 2.0.0.Final 2.0-b88 2.9.10 2.9.10.8 2.13.2.1 2.13.2.2 4.1.9.Final 4.1.42.Final 4.1.100.Final ' +
+  '5.3.18 5.3.18.RELEASE 9.4.36.v20210114 9.4.37.v20210219 10.0.0-M1 10.0.0-M10 10.0.2 20.0-android 24.1.1-jre 20160101 ' +
+  '20200101.120000-1';
+const OF_RPM =
+  '0:1.0 1:0.9 1.1.1k-4.el8 1.1.1k-5.el8_5 1.1.1k-5.el8_5.alma 1.1.1k-14.el8_6 2.34-60.el9 2.34-60.el9_2.7 2.34-60.el9.alma.1 ' +
+  '5.14.0-284.11.1.el9_2 5.14.0-284.el9 1.0~rc1-1 1.0-1 1.0^git1-1 1.0a-1 1.0.1-1 1.001-1 4.18.0-553.5.1.el8_10';
+const MAVEN = [
+  '/usr/share/maven/lib/maven-artifact-3.x.jar',
+  '/usr/share/maven/lib/commons-lang3.jar',
+  '/usr/share/java/commons-lang3.jar',
+];
+
+/** Each pair of the versions, in the text's order. */
+function pairsOf(text: string): readonly (readonly [string, string])[] {
+  const versions = text.split(' ');
+  return versions.flatMap((a) => versions.map((b) => [a, b] as const));
+}
+
+const isMaven = MAVEN.some((path) => existsSync(path)) && spawnSync('java', ['-version']).status === 0;
+const describeMaven = describeUnless(isMaven ? undefined : 'Maven is not installed');
+
+describeMaven('the order of Maven', () => {
+  it('is that of its own library', () => {
+    const pairs = pairsOf(OF_MAVEN);
+    const main = 'org.apache.maven.artifact.versioning.ComparableVersion';
+    const args = ['-Xint', '-cp', MAVEN.join(':'), main, ...pairs.flat()];
+    // It compares each version with the one before: every second comparison is one of a pair.
+    const lines = execFileSync('java', args, { encoding: 'utf8' }).match(/^ {3}\S+ [<=>]+ \S+$/gm) ?? [];
+    const wanted = lines.filter((_, index) => index % 2 === 0).map((line) => line.trim().split(' ')[1]);
+
+    expect(pairs.map(([a, b]) => [a, b, signOf(compareMaven(a, b))])).toEqual(
+      pairs.map(([a, b], index) => [a, b, wanted[index]]),
+    );
+  });
+});
+
+const hasRpm = spawnSync('rpm', ['--version']).status === 0;
+const describeRpm = describeUnless(hasRpm ? undefined : 'rpm is not installed');
+
+describeRpm('the order of RPM', () => {
+  it('is that of rpm', () => {
+    const pairs = pairsOf(OF_RPM);
+    const orders = pairs.map(([a, b]) => `rpm.vercmp('${a}', '${b}')`).join(', ');
+    const script = `%{lua: print(table.concat({${orders}}, ' '))}`;
+    const wanted = execFileSync('rpm', ['--eval', script], { encoding: 'utf8' }).trim().split(' ');
+
+    expect(pairs.map(([a, b]) => [a, b, Math.sign(compareRpm(a, b))])).toEqual(
+      pairs.map(([a, b], index) => [a, b, Number(wanted[index])]),
+    );
+  });
+});
+
+const signOf = (order: number): string => (order === 0 ? '==' : order < 0 ? '<' : '>');
 
 const dpkg = spawnSync('dpkg', ['--version']).status === 0;
 const describeDpkg = describeUnless(dpkg ? undefined : 'dpkg is not installed');

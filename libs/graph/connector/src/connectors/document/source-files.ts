@@ -16,12 +16,18 @@ export interface SourceFiles {
 /**
  * The files of a source, sorted: the file itself, all files of a directory and below it, or those that match
  * a pattern with `*`, `?`, `{a,b}` and `**`. Names that begin with a dot are left out. Throws NOT_FOUND for
- * none, and INVALID_REQUEST for more than 10,000.
+ * none, and INVALID_REQUEST for more than `filesMax`.
  */
-export async function sourceFiles(disk: Disk, path: string): Promise<SourceFiles> {
+export async function sourceFiles(
+  disk: Disk,
+  path: string,
+  { filesMax = FILES_MAX }: { readonly filesMax?: number } = {},
+): Promise<SourceFiles> {
   const areOfDirectory = !WILDCARD.test(path);
   if (await isFile(disk, path, areOfDirectory)) return { files: [path], areOfDirectory: false };
-  const files = areOfDirectory ? await filesBelow(disk, path) : await matchingFiles(disk, path);
+  const files = areOfDirectory
+    ? await filesBelow(disk, path, filesMax)
+    : await matchingFiles(disk, path, filesMax);
   if (files.length > 0) return { files, areOfDirectory };
   throw new DomainError('NOT_FOUND', `there is no file ${basename(path)}`);
 }
@@ -56,22 +62,22 @@ function baseOf(pattern: string): string {
   return first < 0 ? pattern : parts.slice(0, first).join(sep) || sep;
 }
 
-async function matchingFiles(disk: Disk, pattern: string): Promise<readonly string[]> {
+async function matchingFiles(disk: Disk, pattern: string, filesMax: number): Promise<readonly string[]> {
   const base = baseOf(pattern);
-  const files = await filesBelow(disk, base);
+  const files = await filesBelow(disk, base, filesMax);
   const rest = relative(base, pattern);
   return files.filter((file) => matchesGlob(relative(base, file), rest));
 }
 
-async function filesBelow(disk: Disk, base: string): Promise<readonly string[]> {
+async function filesBelow(disk: Disk, base: string, filesMax: number): Promise<readonly string[]> {
   const files: string[] = [];
   const open = [{ folder: base, depth: 0 }];
   for (let each = open.shift(); each !== undefined; each = open.shift()) {
     const { folder, depth } = each;
     const visible = (name: string): boolean => !name.startsWith('.');
     for (const name of (await disk.list(folder)).filter(visible)) files.push(join(folder, name));
-    if (files.length > FILES_MAX)
-      throw new DomainError('INVALID_REQUEST', `expected at most ${FILES_MAX} files in ${basename(base)}`);
+    if (files.length > filesMax)
+      throw new DomainError('INVALID_REQUEST', `expected at most ${filesMax} files in ${basename(base)}`);
     const folders = (await disk.listDirectories(folder)).filter(visible);
     if (depth >= DEPTH_MAX && folders.length > 0)
       throw new DomainError(
