@@ -25,8 +25,8 @@ const MATCHES =
 const CVE = /^CVE-/;
 
 /**
- * Each bill is one test: Trivy and the connector `advisories` match its packages with the same advisories, and
- * find the same. Without a network: Trivy's database is written here.
+ * Each bill is one test: Trivy and the connector `advisories` match its packages with the same advisories,
+ * and find the same. Without a network: Trivy's database is written here.
  */
 export async function run() {
   const missing = ['bills', 'osv'].filter((name) => !existsSync(join(FOLDER, name)));

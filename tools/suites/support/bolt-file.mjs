@@ -1,7 +1,9 @@
 /**
- * A file of bbolt (version 2), the form of Trivy's database. Each bucket is one leaf page, as long as it has to
- * be, so that there are no branches.
+ * A file of bbolt (version 2), the form of Trivy's database. Each bucket is one leaf page, as long as it has
+ * to be, so that there are no branches.
  */
+import { Buffer } from 'node:buffer';
+
 const PAGE = 4_096;
 const HEADER_BYTES = 16;
 const ELEMENT_BYTES = 16;

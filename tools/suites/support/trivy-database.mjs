@@ -44,7 +44,7 @@ function within(bucket, name) {
   return bucket.get(name);
 }
 
-/** `>=1.0.0, <1.2.3`, `<1.2.3` from the first version on, `>=1.0.0` without an end, `=1.0.0` of listed ones. */
+/** `>=1.0.0, <1.2.3`, `<1.2.3` from the first version on, `>=1.0.0` without an end, `=1.0.0` if listed. */
 function rangesOf({ ranges = [], versions = [] }) {
   const texts = [];
   for (const { type, events } of ranges) {
