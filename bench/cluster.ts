@@ -3,7 +3,7 @@
  * rows in one table; and the delay of a second node while the first is written to. `--delay`: writers on one
  * node and on two, with a longer network. `--size`: what a node takes.
  */
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Graph } from '../libs/graph/engine/src/index.ts';
 import { delayedWriters } from './cluster/delayed-writers.ts';
@@ -71,7 +71,9 @@ try {
 
 async function showDelays(): Promise<void> {
   const { rounds } = options;
-  const table = await delayedWriters({ port, directory, rounds, roundMs: DELAY_ROUNDS * options.roundMs });
+  const roundMs = DELAY_ROUNDS * options.roundMs;
+  const [pid] = readFileSync(join(directory, 'database', 'data', 'postmaster.pid'), 'utf8').split('\n');
+  const table = await delayedWriters({ port, databasePid: Number(pid), directory, rounds, roundMs });
   console.log(`## A shared store behind a longer network
 
 ${describeMachine()}. Medians of ${String(rounds)} rounds, one node and two in turn. The database, its clients and

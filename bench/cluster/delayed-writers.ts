@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { RemoteProcess } from '../harness/child-process.ts';
+import { cpuMsOfChildren } from '../harness/process-cost.ts';
 import { median } from '../harness/stopwatch.ts';
 import { DelayRelay } from './delay-relay.ts';
 import type { WritingNodeProtocol, Written } from './writing-node-protocol.ts';
@@ -20,6 +21,8 @@ type WritingNode = RemoteProcess<WritingNodeProtocol>;
 export interface DelayOptions {
   /** Of the database. */
   readonly port: number;
+  /** Of the process that has started those of the database. */
+  readonly databasePid: number;
   readonly directory: string;
   readonly rounds: number;
   readonly roundMs: number;
@@ -28,8 +31,12 @@ export interface DelayOptions {
 interface Rate {
   /** Acknowledged writes a second, of all nodes. */
   readonly perSecond: number;
-  /** Processor time of all nodes for a write. */
-  readonly cpuUs: number;
+  /** Processor time for a write, of all nodes. */
+  readonly nodesUs: number;
+  /** The same of the database. */
+  readonly databaseUs: number;
+  /** Busy with both, on average. */
+  readonly processors: number;
 }
 
 interface Rates {
@@ -44,17 +51,18 @@ interface Rates {
 /** A Markdown table: a row for each delay. */
 export async function delayedWriters(options: DelayOptions): Promise<string> {
   const rows = [
-    '| delay each way | 12 on one node | 12 over two nodes | ratio | 12 on each of two | ratio | CPU of the nodes a write |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
+    '| delay each way | 12 on one node | 12 over two nodes | ratio | 12 on each of two | ratio | CPU a write, nodes + database | processors busy |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
   ];
   for (const delayMs of DELAYS_MS) {
     const rounds = await measured(options, delayMs);
-    const middle = (of: keyof Rates, figure: keyof Rate): string =>
-      median(rounds.map((each) => each[of][figure])).toFixed(0);
+    const middle = (of: keyof Rates, figure: keyof Rate, digits = 0): string =>
+      median(rounds.map((each) => each[of][figure])).toFixed(digits);
     const rate = (of: keyof Rates): string => `${middle(of, 'perSecond')}/s`;
     const ratio = (of: keyof Rates): string =>
       median(rounds.map((each) => each[of].perSecond / each.one.perSecond)).toFixed(2);
-    const cpu = (['one', 'spread', 'each'] as const).map((of) => middle(of, 'cpuUs')).join(', ');
+    const all = (show: (of: keyof Rates) => string): string =>
+      (['one', 'spread', 'each'] as const).map(show).join(', ');
     const cells = [
       `${String(delayMs)} ms`,
       rate('one'),
@@ -62,7 +70,8 @@ export async function delayedWriters(options: DelayOptions): Promise<string> {
       ratio('spread'),
       rate('each'),
       ratio('each'),
-      `${cpu} µs`,
+      `${all((of) => `${middle(of, 'nodesUs')} + ${middle(of, 'databaseUs')}`)} µs`,
+      all((of) => middle(of, 'processors', 1)),
     ];
     rows.push(`| ${cells.join(' | ')} |`);
   }
@@ -71,7 +80,7 @@ export async function delayedWriters(options: DelayOptions): Promise<string> {
 
 /** The first round, a warm-up, is left out. */
 async function measured(
-  { port, directory, rounds, roundMs }: DelayOptions,
+  { port, databasePid, directory, rounds, roundMs }: DelayOptions,
   delayMs: number,
 ): Promise<readonly Rates[]> {
   const leastMs = Math.max(roundMs, ROUND_TRIPS_MIN * 2 * delayMs);
@@ -83,6 +92,8 @@ async function measured(
     await node.call('open', { name, url, schema, directory: join(directory, schema, name) });
     return node;
   };
+  const rateOf = (nodes: readonly WritingNode[], writers: number, ms: number): Promise<Rate> =>
+    rated(nodes, { writers, ms, databasePid });
   const first = await open('first');
   const rates: Rates[] = [];
   for (let round = 0; round <= rounds; round++) {
@@ -100,13 +111,26 @@ async function measured(
   return rates.slice(1);
 }
 
-async function rateOf(nodes: readonly WritingNode[], writers: number, ms: number): Promise<Rate> {
+interface Asked {
+  /** On each node. */
+  readonly writers: number;
+  readonly ms: number;
+  readonly databasePid: number;
+}
+
+async function rated(nodes: readonly WritingNode[], { writers, ms, databasePid }: Asked): Promise<Rate> {
+  const beforeMs = cpuMsOfChildren(databasePid);
   const written = await Promise.all(nodes.map((node) => node.call('write', { writers, ms })));
+  const databaseMs = cpuMsOfChildren(databasePid) - beforeMs;
   const sum = (figure: (each: Written) => number): number =>
     written.reduce((total, each) => total + figure(each), 0);
+  const writes = sum((each) => each.writes);
+  const nodesMs = sum(({ cpuMs }) => cpuMs);
   return {
-    perSecond: sum(({ writes, ms: tookMs }) => (writes * 1_000) / tookMs),
-    cpuUs: (sum(({ cpuMs }) => cpuMs) * 1_000) / sum(({ writes }) => writes),
+    perSecond: sum((each) => (each.writes * 1_000) / each.ms),
+    nodesUs: (nodesMs * 1_000) / writes,
+    databaseUs: (databaseMs * 1_000) / writes,
+    processors: (nodesMs + databaseMs) / Math.max(...written.map((each) => each.ms)),
   };
 }
 

@@ -13,6 +13,13 @@ export function cpuMsOf(pid: number): number {
   return (Number(fields[UTIME_AT]) + Number(fields[UTIME_AT + 1])) * TICK_MS;
 }
 
+/** The same of its children together: those that have not ended. */
+export function cpuMsOfChildren(pid: number): number {
+  const children = procFile(pid, `task/${pid}/children`).trim();
+  if (children === '') return Number.NaN;
+  return children.split(' ').reduce((sum, child) => sum + cpuMsOf(Number(child)), 0);
+}
+
 /** Peak memory of a process, in 10^6 bytes; NaN where there is no /proc. */
 export function peakMbOf(pid: number): number {
   const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(procFile(pid, 'status')) ?? [];

@@ -44,8 +44,8 @@ import { WriteRound } from './write-round.ts';
 const RETRY_MS = 100;
 /** Of a writer, until its work begins; longer than the wait for the row lock, which names its reason. */
 const PATIENCE_MS = 6_500;
-/** A turn that does not come within this time is not waited for by readers. */
-const TURN_MS = 100;
+/** A turn that does not come within this time is not waited for by readers; two nodes take four delays. */
+const TURN_MS = 250;
 /** A writer further behind reads the log before it locks the head. */
 const LAG_MAX = 1_000;
 
@@ -156,8 +156,9 @@ export class SharedStore extends Store implements SharedLog {
     this.#follower = follower;
     this.#link.onNews((published, epoch) => {
       const waits = [this.#lock.waitingMs, this.#commits.waitingMs];
+      const isWaiting = waits.some((ms) => ms > 0 && ms < TURN_MS);
       // The turn brings what is new, or its end tells of it; later news comes with a poll.
-      if (waits.some((ms) => ms > 0 && ms < TURN_MS)) return;
+      if (isWaiting || this.#isBeginning || this.#round !== undefined) return;
       const isNew = this.#link.isNews(published, epoch, this.durableSeq);
       if (isNew || this.#trouble !== undefined) follower.news();
     });

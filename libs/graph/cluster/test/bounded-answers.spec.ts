@@ -5,7 +5,7 @@ import { CuttingRelay, entity } from '#graph/testing';
 import { errorCodeOf, pause } from '#platform/foundation';
 import { BatchTable, type Head } from '../src/batch-table.ts';
 import { holdCommits } from '../src/database.ts';
-import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
+import { Cluster, type ClusterNode, shown, told } from './cluster-harness.ts';
 
 /** The documented time, with room for a busy machine. */
 const ANSWER_MS = 8_000 + 4_000;
@@ -156,6 +156,26 @@ describe('nodes of a database in which a COMMIT hangs', () => {
 
     expect(late.code).toBe('STORE_UNAVAILABLE');
     expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['next', 'of another']);
+  });
+
+  it('read the log once for all that they hear of meanwhile', async () => {
+    const schema = 'news';
+    const [node, other] = [await cluster.open({ schema }), await cluster.open({ schema })];
+    const held = Promise.withResolvers<undefined>();
+    const catchUp = jest.spyOn(node.store, 'catchUp').mockReturnValueOnce(held.promise);
+    for (let seq = 1; seq <= WRITERS; seq++) {
+      await put(other, String(seq));
+      await told(node, seq);
+    }
+    const session = node.graph.sessions.get('unknown').catch((error: unknown) => errorCodeOf(error));
+    held.resolve(undefined);
+    await session;
+    const upTo = catchUp.mock.calls.map(([, each]) => each);
+    jest.restoreAllMocks();
+    await shown(node, WRITERS);
+
+    // The one that was held, and one for all that came since.
+    expect(upTo.slice(0, 3)).toEqual(['published', 'published', 'acknowledged']);
   });
 
   it('commit a write whose own work took long, and answer those that wait for it', async () => {

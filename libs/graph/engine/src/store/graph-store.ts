@@ -194,7 +194,7 @@ export class GraphStore {
   async catchUp(upTo: 'published' | 'acknowledged' = 'acknowledged'): Promise<void> {
     const { shared } = this.storage;
     if (shared === undefined) return;
-    await this.#queue.alone(async () => {
+    await this.#queue.aloneOnce(upTo, async () => {
       await shared.catchUp(this.#takeOver, upTo);
       await this.#publishForeign();
     });

@@ -66,29 +66,76 @@ describe('WriterQueue', () => {
     );
   });
 
-  it('passes the gate after work that runs alone, so that no other process waits for that', async () => {
-    const order: string[] = [];
-    const gate = {
-      patienceMs: 60_000,
-      late: () => new Error('late'),
-      admit: async () => void order.push('admitted'),
-      enter: () => Promise.resolve(true),
-      leave: () => void order.push('left'),
-    };
-    const queue = new WriterQueue(() => () => undefined, gate);
-    const end = Promise.withResolvers<undefined>();
-    const alone = queue.alone(async () => {
-      await end.promise;
-      order.push('alone');
-    });
-    const written = queue.run(function* () {
+  /** A gate that notes what happens. */
+  const gateOf = (order: string[]) => ({
+    patienceMs: 60_000,
+    late: () => new Error('late'),
+    admit: async () => void order.push('admitted'),
+    enter: () => Promise.resolve(true),
+    leave: () => void order.push('left'),
+  });
+  const noted = (order: string[]) =>
+    function* (): Generator<undefined, void> {
       order.push('written');
       yield;
-    });
-    await new Promise(setImmediate);
-    end.resolve(undefined);
-    await Promise.all([alone, written]);
+    };
 
-    expect(order.filter((each) => each !== 'left')).toEqual(['alone', 'admitted', 'written']);
+  it('passes the gate after all work that runs alone, so that no other process waits for that', async () => {
+    const order: string[] = [];
+    const queue = new WriterQueue(() => () => undefined, gateOf(order));
+    const ends = [1, 2, 3].map(() => Promise.withResolvers<undefined>());
+    const alone = ends.map(({ promise }, at) =>
+      queue.alone(async () => {
+        await promise;
+        order.push(`alone ${String(at)}`);
+      }),
+    );
+    const written = queue.run(noted(order));
+    for (const end of ends) {
+      await new Promise(setImmediate);
+      end.resolve(undefined);
+    }
+    await Promise.all([...alone, written]);
+
+    const done = order.filter((each) => each !== 'left');
+    expect(done).toEqual(['alone 0', 'alone 1', 'alone 2', 'admitted', 'written']);
+  });
+
+  it('ends the turn before work that runs alone', async () => {
+    const order: string[] = [];
+    const queue = new WriterQueue(() => () => undefined, gateOf(order));
+    const written = queue.run(noted(order));
+    const alone = queue.alone(async () => void order.push('alone'));
+    await Promise.all([written, alone]);
+
+    expect(order.slice(0, order.indexOf('alone'))).toContain('left');
+  });
+
+  it('runs work once for all calls before it begins, and again for a later one', async () => {
+    const queue = new WriterQueue(() => () => undefined);
+    const end = Promise.withResolvers<undefined>();
+    let runs = 0;
+    const work = async (): Promise<void> => {
+      runs++;
+      await end.promise;
+    };
+    const calls = [queue.aloneOnce('a', work), queue.aloneOnce('a', work)];
+    await new Promise(setImmediate);
+    const before = runs;
+    calls.push(...[1, 2, 3].map(() => queue.aloneOnce('a', work)));
+    calls.push(queue.aloneOnce('b', work));
+    end.resolve(undefined);
+    await Promise.all(calls);
+
+    expect([before, runs]).toEqual([1, 3]);
+  });
+
+  it('runs work again that has failed for all calls', async () => {
+    const queue = new WriterQueue(() => () => undefined);
+    const fail = (): Promise<void> => Promise.reject(new Error('away'));
+    const failed = await Promise.allSettled([queue.aloneOnce('a', fail), queue.aloneOnce('a', fail)]);
+    await queue.aloneOnce('a', () => Promise.resolve());
+
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 });

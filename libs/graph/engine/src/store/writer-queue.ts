@@ -37,8 +37,10 @@ export class WriterQueue {
   #isBusy = false;
   /** Writers that are admitted, or are about to be. */
   #entering = 0;
-  /** The end of the work that runs alone. */
+  /** The end of the last work that runs alone, or waits to do so. */
   #alone: Promise<void> | undefined;
+  /** Work that runs alone and has not begun, by its name. */
+  readonly #next = new Map<string, Promise<void>>();
   #sliceEndsMs = 0;
 
   constructor(holdStill: HoldWriters, door?: WriterGate) {
@@ -90,7 +92,7 @@ export class WriterQueue {
     { known, sinceMs }: RunOptions<T> & { readonly sinceMs: number },
   ): Promise<T> {
     for (;;) {
-      // Behind the gate it would keep other processes waiting for that work.
+      // Behind the gate it would keep other processes waiting for all of that work.
       if (this.#alone !== undefined) await this.#alone;
       await this.#admitted(door, sinceMs);
       if (this.#isBusy) await this.#turn();
@@ -120,17 +122,33 @@ export class WriterQueue {
 
   /** Runs `work` while no writer plans or applies. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isBusy) await this.#turn();
-    this.#isBusy = true;
     const ended: PromiseWithResolvers<void> = Promise.withResolvers();
     this.#alone = ended.promise;
+    if (this.#isBusy) await this.#turn();
+    this.#isBusy = true;
+    // Other processes do not wait for it; a writer that does is admitted again.
+    this.#door?.leave();
     try {
       return await work();
     } finally {
-      this.#alone = undefined;
+      if (this.#alone === ended.promise) this.#alone = undefined;
       ended.resolve();
       this.#passOn();
     }
+  }
+
+  /** The same for work that has to begin after this call: calls by one name share what has not begun. */
+  aloneOnce(name: string, work: () => Promise<void>): Promise<void> {
+    const next = this.#next.get(name);
+    if (next !== undefined) return next;
+    const begin = (): Promise<void> => {
+      this.#next.delete(name);
+      return work();
+    };
+    // It must not begin before it is noted.
+    const done = Promise.resolve().then(() => this.alone(begin));
+    this.#next.set(name, done);
+    return done;
   }
 
   /** Requires the turn: runs a slice at once, and the others in later turns of the event loop. */
