@@ -250,11 +250,13 @@ describe('plexus connector', () => {
     const module = `
       import { existsSync } from 'node:fs';
       const isOver = new URL('./over', import.meta.url);
-      const later = () => new Promise((resolve) => setTimeout(resolve, 20));
-      const steps = {
-        rejects: async () => { [1].forEach(async () => { await later(); throw new Error('not awaited'); }); await later(); await later(); },
-        throws: async () => { setTimeout(() => { throw new Error('in a timer'); }, 5); await later(); await later(); },
-        early: async (context) => { [1].forEach(async () => { await later(); context.emitEntity({ type: 'host', key: 'b' }); }); },
+      const forever = () => new Promise(() => undefined);
+      const stepsOf = ({ hasEnded, hasEmitted }) => ({
+        rejects: async () => { [1].forEach(async () => { await null; throw new Error('not awaited'); }); await forever(); },
+        throws: async () => { setTimeout(() => { throw new Error('in a timer'); }, 0); await forever(); },
+        early: async (context) => {
+          hasEnded.promise.then(() => context.emitEntity({ type: 'host', key: 'b' })).finally(hasEmitted.resolve);
+        },
         late: async () => {
           const look = setInterval(() => {
             if (!existsSync(isOver)) return;
@@ -262,13 +264,17 @@ describe('plexus connector', () => {
             throw new Error('after the run');
           }, 10);
         },
-      };
+      });
       export const connector = ({ defineConnector, wordField }) => defineConnector({
-        name: 'own', about: 'faulty', config: { step: wordField({ about: 'which' }, Object.keys(steps)) },
-        steps: ({ step }) => [
-          { id: 'one', emits: { entities: ['host'] }, run: steps[step] },
-          { id: 'wait', dependsOn: ['one'], run: async () => { await later(); await later(); } },
-        ],
+        name: 'own', about: 'faulty', config: { step: wordField({ about: 'which' }, ['rejects', 'throws', 'early', 'late']) },
+        steps: ({ step }) => {
+          const [hasEnded, hasEmitted] = [Promise.withResolvers(), Promise.withResolvers()];
+          const next = async () => { if (step === 'early') { hasEnded.resolve(); await hasEmitted.promise; } };
+          return [
+            { id: 'one', emits: { entities: ['host'] }, run: stepsOf({ hasEnded, hasEmitted })[step] },
+            { id: 'next', dependsOn: ['one'], run: next },
+          ];
+        },
       });`;
     await writeFile(join(connectors, 'own.mjs'), module);
     const names = ['rejects', 'throws', 'early', 'late'];

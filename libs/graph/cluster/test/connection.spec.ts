@@ -65,7 +65,13 @@ describe('Connection', () => {
 
   it('waits for a lock as long as the database gives other answers', async () => {
     let isAway = false;
-    const [holder, waiter] = [await open(() => false, 60_000), await open(() => isAway)];
+    let patientMs = Infinity;
+    const hasWaited = Promise.withResolvers<undefined>();
+    const looks = (): boolean => {
+      if (performance.now() > patientMs) hasWaited.resolve(undefined);
+      return isAway;
+    };
+    const [holder, waiter] = [await open(() => false, 60_000), await open(looks)];
     await holder.query('CREATE TABLE locked (n int)');
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE locked');
@@ -74,7 +80,8 @@ describe('Connection', () => {
       events.push('aborted');
       return error;
     });
-    await holder.wait('SELECT pg_sleep(1)');
+    patientMs = performance.now() + 600;
+    await hasWaited.promise;
     events.push('away');
     isAway = true;
 
