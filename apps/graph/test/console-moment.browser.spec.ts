@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { browserMissing, describeUnless, openBrowser, seriousFaults, takePicture } from '#testing';
 import { onConsolePage } from './support/console-page.ts';
 import { TestService } from './support/test-service.ts';
@@ -54,12 +54,15 @@ describeWithBrowser('a query as of a moment', () => {
         const slider = page.getByRole('slider', { name: 'As of, on the history' });
         const shown = await field.inputValue();
 
+        expect(await writtenInField(page)).toMatch(/\d{1,2} \w{3,4} \d{4}, \d{2}:\d{2}/);
         expect(await cell('late').count()).toBe(0);
         expect(await seriousFaults(page)).toEqual([]);
         await page.getByRole('button', { name: 'Now', exact: true }).click();
         await cell('late').waitFor();
         expect(page.url()).not.toContain('t=');
+        expect(await writtenInField(page)).toContain('now');
         await field.fill(shown);
+        expect(await writtenInField(page)).toBe('none');
         await field.press('Tab');
         await cell('late').waitFor({ state: 'detached' });
         expect(page.url()).toContain('t=');
@@ -137,3 +140,8 @@ describeWithBrowser('a query as of a moment', () => {
     );
   });
 });
+
+/** What stands in the date field in place of the browser's own text; `none` while it is edited. */
+function writtenInField(page: Page): Promise<string> {
+  return page.evaluate<string>("getComputedStyle(document.querySelector('[data-text]'), '::after').content");
+}
