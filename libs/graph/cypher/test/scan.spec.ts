@@ -61,17 +61,21 @@ describe('a scan', () => {
     expect(rows).toEqual([['k7']]);
   });
 
-  it('begins where the store tells that the fewest nodes are', async () => {
-    const { summary } = await run(
-      `EXPLAIN MATCH (a:Host), (b:Host) WHERE a.zone = 'z1' AND b.id < 3 RETURN a, b`,
-    );
-    const names: string[] = [];
-    for (let at = summary.plan?.root; at !== undefined; [at] = at.children)
-      names.push(`${at.operator} ${at.details}`);
+  it('begins where the store tells that the fewest nodes are, for the values of each run', async () => {
+    const pattern = 'MATCH (a:Host), (b:Host) WHERE a.zone = $zone AND b.id < $below';
+    const scansOf = async (below: bigint): Promise<readonly string[]> => {
+      const { summary } = await run(`EXPLAIN ${pattern} RETURN a, b`, { zone: 'z1', below });
+      const names: string[] = [];
+      for (let at = summary.plan?.root; at !== undefined; [at] = at.children)
+        names.push(`${at.operator} ${at.details}`);
+      return names.filter((name) => name.startsWith('Node'));
+    };
+    const [zone, id] = ['NodeIndexSeek a:Host(zone)', 'NodeIndexSeekByRange b:Host(id)'];
 
-    expect(names.filter((name) => name.startsWith('Node'))).toEqual([
-      'NodeIndexSeek a:Host(zone)',
-      'NodeIndexSeekByRange b:Host(id)',
-    ]);
+    for (const below of [3n, 399n, 5n]) {
+      expect(await scansOf(below)).toEqual(below < 100n ? [zone, id] : [id, zone]);
+      const result = await run(`${pattern} RETURN a.id, b.id`, { zone: 'z1', below });
+      expect(await result.take(Infinity)).toHaveLength(100 * (Number(below) - 1));
+    }
   });
 });

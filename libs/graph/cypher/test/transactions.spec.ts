@@ -200,6 +200,49 @@ describe('a transaction', () => {
     });
   });
 
+  it('is taken by a statement of its own with the first rows, which are of one state to the last', async () => {
+    await run('UNWIND range(1, 3) AS x CREATE (:N {x: x})');
+    const text = 'MATCH (n:N) RETURN n.x AS x';
+    const waiting = await store.transactions.run(statement(text), WRITE, NEVER);
+    const begun = await store.transactions.run(statement(text), WRITE, NEVER);
+    expect(await begun.take(1)).toHaveLength(1);
+    await run('CREATE (:N {x: 4})');
+
+    expect(await begun.take(Infinity)).toHaveLength(2);
+    expect(await waiting.take(Infinity)).toHaveLength(4);
+    expect([begun.hasMore, waiting.hasMore]).toEqual([false, false]);
+  });
+
+  it('holds no place among the running statements before its rows are asked for', async () => {
+    const waiting = [];
+    for (let at = 0; at < 300; at++)
+      waiting.push(await store.transactions.run(statement('RETURN 1 AS x'), WRITE, NEVER));
+
+    for (const result of waiting) expect(await result.take(Infinity)).toEqual([[1n]]);
+  });
+
+  it('has the summary of a statement whose rows were not asked for', async () => {
+    const closed = await store.transactions.run(statement('MATCH (n:None) RETURN n'), WRITE, NEVER);
+    closed.close();
+
+    expect(closed.hasMore).toBe(false);
+    expect(await closed.take(1)).toEqual([]);
+    expect(closed.summary).toMatchObject({ kind: 'r', notifications: [{ severity: 'WARNING' }] });
+    expect(closed.summary.bookmark).toMatch(/\.\d+$/);
+  });
+
+  it('ends a statement of its own whose rows nobody takes', async () => {
+    const stopped = { ...systemClock, monotonicMs: () => 0 };
+    const parts = { procedures: undefined, queryMemory: 1_048_576 };
+    const transactions = transactionsOver(store.graph, parts, stopped);
+    const text = statement('UNWIND range(1, 3) AS x RETURN x');
+    const result = await transactions.run(text, { access: 'read', timeoutMs: 1 }, NEVER);
+    expect(await result.take(1)).toEqual([[1n]]);
+    while (result.hasMore) await new Promise(setImmediate);
+
+    expect(await result.take(1)).toEqual([]);
+  });
+
   it('bounds its memory over all of its statements', async () => {
     const transaction = await store.transactions.begin(WRITE, NEVER);
     const text =

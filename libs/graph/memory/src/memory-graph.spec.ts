@@ -352,6 +352,27 @@ describe('the graph in memory', () => {
     expect(count('tag', exists)).toBe(3_000 - 514);
     expect(count('size', between)).toBe(20);
     expect(snapshot.valueKinds(['Host'], 'tag').toSorted()).toEqual(['string', 'string[]']);
+
+    const conditions = [
+      { kind: 'test', field: 'tag', test: has('t14') },
+      { kind: 'test', field: 'tag', test: has('all') },
+      { kind: 'test', field: 'tag', test: exists },
+      { kind: 'test', field: 'size', test: exists },
+      { kind: 'test', field: 'size', test: between },
+      { kind: 'test', field: 'none', test: exists },
+    ] as const;
+    const nodes = [...completed(snapshot.select({ names: ['Host'] }))];
+    for (const one of conditions) {
+      for (const other of conditions) {
+        const filter = { kind: 'and', items: [one, other] } as const;
+        const isBoth = (node: number): boolean =>
+          [one, other].every(({ field, test }) => test.matches(snapshot.nodeField(node, field)));
+        const wanted = nodes.filter(isBoth);
+        expect([...completed(snapshot.select({ names: ['Host'], filter }))]).toEqual(wanted);
+        expect(completed(snapshot.count({ names: ['Host'], filter }))).toBe(wanted.length);
+        expect(nodes.filter(snapshot.matcher({ names: '*', filter }))).toEqual(wanted);
+      }
+    }
   });
 
   it('runs the steps of a test to count, but not to estimate or to compile a matcher', async () => {

@@ -2,6 +2,7 @@
  * Turns the patterns of a MATCH into stages. The order is chosen when the stage begins, by the numbers of the
  * graph: the scan of the fewest nodes first, then what is connected; each condition as early as possible.
  */
+import { BoundedMap } from '#graph/execution';
 import type { CompilerParts } from '../expression/compile-expression.ts';
 import type { Row, Run } from '../graph/run.ts';
 import type { Scope, Variable } from '../expression/scope.ts';
@@ -51,29 +52,81 @@ export function compileMatch(
       return group === undefined ? [] : [[link, compileRepetition(group, link.lists, parts, compileMatch)]];
     }),
   );
-  const planned = (run: Run): readonly Stage[] =>
-    new MatchPlan(graph, { ...conditions, repetitions }, run).stages();
-  const stage = chosen(hasOneOrder(graph) ? once(planned) : onceForEach(planned));
+  const plans = new MatchPlans(graph, { ...conditions, repetitions });
+  const stage = chosen((run) => plans.stagesFor(run));
   return { scope: graph.scope, added: graph.added, stage, graph };
 }
 
-/** Whether nothing depends on how many nodes there are of a kind: only one is looked for. */
-function hasOneOrder({ nodes }: PatternGraph): boolean {
-  return nodes.filter(({ isBound }) => !isBound).length <= 1;
-}
+/** The plans of a MATCH, one for each order of its nodes by how many there are of each. */
+class MatchPlans {
+  readonly #graph: PatternGraph;
+  readonly #parts: PlanParts;
+  readonly #scans: readonly NodeScan[];
+  readonly #kept = new BoundedMap<readonly Stage[]>(KEPT_PLANS_MAX);
+  /** One for each run, however often a subquery begins anew. */
+  readonly #ofRuns = new WeakMap<Run, readonly Stage[]>();
 
-function once(planned: (run: Run) => readonly Stage[]): (run: Run) => readonly Stage[] {
-  let stages: readonly Stage[] | undefined;
-  return (run) => (stages ??= planned(run));
-}
+  constructor(graph: PatternGraph, parts: PlanParts) {
+    this.#graph = graph;
+    this.#parts = parts;
+    const reached = reachedNodes(graph);
+    this.#scans = [...graph.nodes.entries()].flatMap(([number, node]) =>
+      reached.has(number) ? [] : [{ number, node, step: scanOf(node, parts) }],
+    );
+  }
 
-/** One plan for each run, however often a subquery begins anew. */
-function onceForEach(planned: (run: Run) => readonly Stage[]): (run: Run) => readonly Stage[] {
-  const plans = new WeakMap<Run, readonly Stage[]>();
-  return (run) => {
-    const stages = plans.get(run) ?? planned(run);
-    plans.set(run, stages);
+  stagesFor(run: Run): readonly Stage[] {
+    // Nothing depends on the numbers of the graph.
+    if (this.#scans.length <= 1) return this.#planned(this.#scans);
+    const known = this.#ofRuns.get(run);
+    if (known !== undefined) return known;
+    const costs = new Map(this.#scans.map((scan) => [scan, scanCost(scan.step, run)]));
+    const costOf = (scan: NodeScan): number => costs.get(scan) ?? 0;
+    const stages = this.#planned(this.#scans.toSorted((a, b) => costOf(a) - costOf(b)));
+    this.#ofRuns.set(run, stages);
     return stages;
+  }
+
+  #planned(scans: readonly NodeScan[]): readonly Stage[] {
+    const order = scans.map(({ number }) => number).join(' ');
+    const kept = this.#kept.get(order);
+    if (kept !== undefined) return kept;
+    const stages = new MatchPlan(this.#graph, this.#parts, scans).stages();
+    this.#kept.set(order, stages);
+    return stages;
+  }
+}
+
+/** Orders of the nodes of a MATCH whose plans are kept. */
+const KEPT_PLANS_MAX = 8;
+
+/** The nodes that earlier clauses have bound, and those that relationships lead to from there. */
+function reachedNodes({ nodes, links }: PatternGraph): ReadonlySet<number> {
+  const reached = new Set([...nodes.keys()].filter((number) => nodes[number]?.isBound));
+  for (const number of reached) {
+    for (const { left, right, shortest } of links) {
+      if (shortest !== undefined) continue;
+      if (left === number) reached.add(right);
+      if (right === number) reached.add(left);
+    }
+  }
+  return reached;
+}
+
+/** A node from which the pattern may be followed. */
+interface NodeScan {
+  readonly number: number;
+  readonly node: NodeElement;
+  readonly step: ScanStep;
+}
+
+function scanOf(node: NodeElement, { knownValues, knownTests }: PlanParts): ScanStep {
+  const isOwn = ({ slot }: { readonly slot: number }): boolean => slot === node.slot;
+  return {
+    slot: node.slot,
+    labels: labelsOf(node),
+    knownValues: knownValues.filter(isOwn),
+    knownTests: knownTests.filter(isOwn),
   };
 }
 
@@ -115,23 +168,23 @@ interface PlanParts extends MatchConditions {
   readonly repetitions: ReadonlyMap<LinkElement, CompiledRepetition>;
 }
 
+/** Holds nothing of a run: its stages are kept. */
 class MatchPlan {
   readonly #graph: PatternGraph;
   readonly #conditions: PlanParts;
-  readonly #run: Run;
+  /** Those of the fewest nodes first. */
+  readonly #scans: readonly NodeScan[];
   readonly #boundNodes = new Set<number>();
   readonly #boundSlots = new Set<number>();
   readonly #linksLeft: Set<LinkElement>;
   readonly #waiting: Set<Condition>;
-  /** Of each node that nothing has bound: about how many there are. */
-  readonly #costs = new Map<number, number>();
   readonly #used: number[] = [];
   readonly #stages: Stage[] = [];
 
-  constructor(graph: PatternGraph, conditions: PlanParts, run: Run) {
+  constructor(graph: PatternGraph, conditions: PlanParts, scans: readonly NodeScan[]) {
     this.#graph = graph;
     this.#conditions = conditions;
-    this.#run = run;
+    this.#scans = scans;
     this.#linksLeft = new Set(graph.links);
     this.#waiting = new Set(conditions.conditions);
   }
@@ -173,16 +226,15 @@ class MatchPlan {
       this.#addLink(link);
       return true;
     }
-    const node = this.#cheapestNode();
-    if (node === undefined) return false;
-    const [number, element] = node;
-    const step = this.#scanOf(element);
+    const scan = this.#scans.find(({ number }) => !this.#boundNodes.has(number));
+    if (scan === undefined) return false;
+    const { number, node, step } = scan;
     const operator = {
-      ...scanOperator(step, nameOf(element)),
+      ...scanOperator(step, nameOf(node)),
       estimate: (run: Run) => Math.ceil(scanCost(step, run)),
     };
     this.#stages.push(shown(scanned(step), operator));
-    this.#bindNode(number, element.slot);
+    this.#bindNode(number, node.slot);
     return true;
   }
 
@@ -196,29 +248,6 @@ class MatchPlan {
       if (best === undefined || cost < best.cost) best = { link, cost };
     }
     return best?.link;
-  }
-
-  #cheapestNode(): readonly [number, NodeElement] | undefined {
-    const unbound = [...this.#graph.nodes.entries()].filter(([number]) => !this.#boundNodes.has(number));
-    if (unbound.length <= 1) return unbound[0];
-    return unbound.reduce((best, other) => (this.#costOf(...other) < this.#costOf(...best) ? other : best));
-  }
-
-  #costOf(number: number, element: NodeElement): number {
-    const known = this.#costs.get(number) ?? scanCost(this.#scanOf(element), this.#run);
-    this.#costs.set(number, known);
-    return known;
-  }
-
-  #scanOf(element: NodeElement): ScanStep {
-    const { knownValues, knownTests } = this.#conditions;
-    const isOwn = ({ slot }: { readonly slot: number }): boolean => slot === element.slot;
-    return {
-      slot: element.slot,
-      labels: labelsOf(element),
-      knownValues: knownValues.filter(isOwn),
-      knownTests: knownTests.filter(isOwn),
-    };
   }
 
   #addLink(link: LinkElement): void {

@@ -17,7 +17,7 @@ export class TransactionSchema implements SchemaPort {
   rules: readonly SchemaRule[];
   /** Commands that the commit carries out. */
   readonly commands: SchemaCommand[] = [];
-  #counters = new RunningCounters();
+  #counters: RunningCounters | undefined;
   #notes: readonly SchemaNote[] = [];
 
   constructor(rules: readonly SchemaRule[]) {
@@ -36,11 +36,15 @@ export class TransactionSchema implements SchemaPort {
   }
 
   change(command: SchemaCommand): void {
-    if (command.action === 'create') this.#create(command.rule, command.isTolerant);
-    else this.#drop(command);
+    const counters = (this.#counters ??= new RunningCounters());
+    if (command.action === 'create') this.#create(command, counters);
+    else this.#drop(command, counters);
   }
 
-  #create(rule: SchemaRule, isTolerant: boolean): void {
+  #create(
+    { rule, isTolerant }: Extract<SchemaCommand, { action: 'create' }>,
+    counters: RunningCounters,
+  ): void {
     const { kind, name } = rule;
     const same = this.rules.find((known) => isEquivalent(known, rule));
     const known = same ?? this.rules.find((other) => other.name === name);
@@ -53,13 +57,13 @@ export class TransactionSchema implements SchemaPort {
     this.commands.push({ action: 'create', rule, isTolerant });
     this.rules = [...this.rules, rule];
     if (kind === 'constraint') {
-      this.#counters.constraints_added++;
+      counters.constraints_added++;
       this.#note(
         BINDS_CYPHER,
         'The constraint binds what Cypher writes. What REST, gRPC and connectors write may violate it.',
       );
     } else {
-      this.#counters.indexes_added++;
+      counters.indexes_added++;
       this.#note(
         NOT_NEEDED,
         'Every property is indexed: the index is kept as a name, and is online at once.',
@@ -71,7 +75,7 @@ export class TransactionSchema implements SchemaPort {
     this.#notes = [...this.#notes, { code, description }];
   }
 
-  #drop(command: Extract<SchemaCommand, { action: 'drop' }>): void {
+  #drop(command: Extract<SchemaCommand, { action: 'drop' }>, counters: RunningCounters): void {
     const { kind, name, isTolerant } = command;
     if (!this.rules.some((rule) => rule.kind === kind && rule.name === name)) {
       if (isTolerant) return;
@@ -80,8 +84,8 @@ export class TransactionSchema implements SchemaPort {
     }
     this.commands.push(command);
     this.rules = this.rules.filter((rule) => rule.name !== name);
-    if (kind === 'index') this.#counters.indexes_removed++;
-    else this.#counters.constraints_removed++;
+    if (kind === 'index') counters.indexes_removed++;
+    else counters.constraints_removed++;
   }
 }
 

@@ -98,6 +98,8 @@ class Search {
   /** The only node of a pattern without relationships. */
   readonly #alone: SearchNode | undefined;
   readonly #tests: readonly PropertyTest[];
+  /** Whether a node has the property that is only counted. */
+  readonly #hasCounted: Filter | undefined;
   #known: KnownState | undefined;
 
   constructor(shape: SearchShape, reads: ProjectionReads, scope: Scope) {
@@ -106,6 +108,7 @@ class Search {
     this.#reads = reads;
     this.#scope = scope;
     this.#tests = shape.nodes.flatMap(({ tests }) => tests);
+    this.#hasCounted = reads.countedProperty === undefined ? undefined : having(reads.countedProperty);
     const [node, ...others] = shape.nodes;
     this.#alone = others.length === 0 && shape.links.length === 0 ? node : undefined;
     const { slot = -1 } = this.#alone ?? {};
@@ -185,15 +188,15 @@ class Search {
     return [...this.#propertySlots.keys()].every((key) => !isRecordField(key) && !reader.hasKinds(key));
   }
 
-  *#rows(row: Row, run: Run): Rows {
+  #rows(row: Row, run: Run): Rows {
     const reader = run.graph.snapshot;
     assert(reader !== undefined, 'nothing is changed between the choice of a search and its rows');
     run.profile?.uncounted();
     const state = this.#stateOf(reader);
     const ground = state.ground(run, reader);
-    if (state.isGrouped && this.#alone !== undefined)
-      yield* this.#groups(row, run, { reader, selection: selectionOf(this.#alone, ground) });
-    else yield* this.#searched(row, ground, state);
+    return state.isGrouped && this.#alone !== undefined
+      ? this.#groups(row, run, { reader, selection: selectionOf(this.#alone, ground) })
+      : this.#searched(row, ground, state);
   }
 
   *#groups(
@@ -201,17 +204,19 @@ class Search {
     run: Run,
     { reader, selection }: { readonly reader: GraphReader; readonly selection: Selection },
   ): Rows {
-    const keys = [...this.#propertySlots];
     const start = this.#start(row);
-    const counted = keys.length === 0 ? selection : this.#havingCounted(reader, selection);
+    const counted = this.#counted(selection);
     if (counted !== undefined) {
       const count = yield* pausing(reader.count(counted));
       if (count === 0) return;
-      const next = extended(start, this.weighting.slot, BigInt(count));
+      const found = start.slice();
       // Of a property that is only counted, any value is as good as its own.
-      yield keys.reduce((found, [, slot]) => extended(found, slot, true), next);
+      for (const slot of this.#propertySlots.values()) found[slot] = true;
+      found[this.weighting.slot] = BigInt(count);
+      yield found;
       return;
     }
+    const keys = [...this.#propertySlots];
     const fields = keys.map(([key]) => fieldOfProperty(key));
     const groups = yield* pausing(
       reader.groupCounts(selection, fields, () => {
@@ -227,13 +232,12 @@ class Search {
     }
   }
 
-  /** The nodes with the property that is only counted; undefined where the few nodes are better looked at. */
-  #havingCounted(reader: GraphReader, selection: Selection): Selection | undefined {
-    const { countedProperty: key } = this.#reads;
-    if (key === undefined || reader.estimate(selection) <= FEW_NODES) return undefined;
+  /** The nodes to count: those with the property that is only counted; undefined where groups are asked. */
+  #counted(selection: Selection): Selection | undefined {
+    if (this.#propertySlots.size === 0) return selection;
+    const has = this.#hasCounted;
+    if (has === undefined) return undefined;
     const { names, filter } = selection;
-    const matches = (value: FieldValue): boolean => value !== undefined && value !== null;
-    const has: Filter = { kind: 'test', field: fieldOfProperty(key), test: { matches, exists: true } };
     return { names, filter: filter === undefined ? has : { kind: 'and', items: [filter, has] } };
   }
 
@@ -350,7 +354,11 @@ class SearchAccount {
   }
 }
 
-const FEW_NODES = 8;
+function having(key: string): Filter {
+  const matches = (value: FieldValue): boolean => value !== undefined && value !== null;
+  return { kind: 'test', field: fieldOfProperty(key), test: { matches, exists: true } };
+}
+
 const ALL_ROWS = { skip: 0, limit: Infinity };
 
 /** A group of an index, with its values. */

@@ -15,6 +15,9 @@ export interface CompiledText {
   readonly mode: StatementMode;
   readonly kind: StatementKind;
   readonly query: CompiledStatement;
+  /** Names of the columns, and the slots that they are in. */
+  readonly columns: readonly string[];
+  readonly slots: readonly number[];
   readonly names: StatementNames;
 }
 
@@ -75,7 +78,16 @@ export function compileText(
     const compiled = compileStatement(query, procedures);
     // A plan alone changes nothing.
     const kind = mode === 'explain' ? 'r' : statementKind(query, compiled.columns !== undefined);
-    return { text, mode, kind, query: compiled, names: new StatementNames(query) };
+    const { columns = [] } = compiled;
+    return {
+      text,
+      mode,
+      kind,
+      query: compiled,
+      columns: columns.map(({ name }) => name),
+      slots: columns.map(({ slot }) => slot),
+      names: new StatementNames(query),
+    };
   } catch (error) {
     throw error instanceof SyntaxFault ? error.toDomainError(text) : error;
   }

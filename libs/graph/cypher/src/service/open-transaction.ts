@@ -30,7 +30,7 @@ import { StatementProfile } from './statement-profile.ts';
 import { resultRow } from './result-row.ts';
 import { type RunLimits, StatementRun } from './statement-run.ts';
 import type { StatementCache } from './statement-cache.ts';
-import { StreamedResult, type StatementTime } from './streamed-result.ts';
+import { type BegunStream, StreamedResult, type StatementTime } from './streamed-result.ts';
 import type { StatementResult, StatementText, Transaction } from './transaction.port.ts';
 import { writingSourceOf } from './writing-source.ts';
 
@@ -84,8 +84,8 @@ export class OpenTransaction implements Transaction, Expiring {
   readonly #parts: SharedParts;
   readonly #options: OpenOptions;
   readonly #endsMs: number;
-  /** Ends one that nobody ends. */
-  readonly expiresMs: number;
+  /** Until it waits for its client, something else ends it. */
+  expiresMs = Infinity;
   /** Taken by the first statement, in its turn. */
   #ground: Ground | undefined;
   #streamed: StreamedResult | undefined;
@@ -98,8 +98,14 @@ export class OpenTransaction implements Transaction, Expiring {
     this.#parts = parts;
     this.#options = options;
     this.#endsMs = parts.clock.monotonicMs() + timeoutMs;
-    this.expiresMs = performance.now() + timeoutMs;
-    parts.expiry.add(this);
+  }
+
+  /** From now on it waits for its client, and ends when its time is over. */
+  awaitClient(): void {
+    if (this.#isExpiring || !this.#isOpen) return;
+    const { clock, expiry } = this.#parts;
+    this.expiresMs = performance.now() + this.#endsMs - clock.monotonicMs();
+    expiry.add(this);
   }
 
   expire(): void {
@@ -122,41 +128,25 @@ export class OpenTransaction implements Transaction, Expiring {
   }
 
   /** The rows of a statement that reads, made as they are taken; `onEnd` is called after the last one. */
-  stream(
-    compiled: CompiledText,
-    { parameters, hangUp, isAlone }: Running,
-    onEnd: () => void = () => undefined,
-  ): StreamedResult {
+  stream(compiled: CompiledText, running: Running, onEnd: () => void = () => undefined): StreamedResult {
     this.#requireOpen();
     this.#options.admit?.('r');
-    requireParameters(compiled, parameters);
-    const { columns = [], stage } = compiled.query;
+    requireParameters(compiled, running.parameters);
+    const { columns, slots, query } = compiled;
     this.#streamed?.close();
-    const { scheduler, clock } = this.#parts;
-    const limits = this.#limitsOf(hangUp);
-    const turns = scheduler.admit(limits);
-    const isFirst = this.#ground === undefined;
-    const ground = (this.#ground ??= beginGround(this.#parts, this.#options));
-    const { graph, stored, reader } = ground;
-    const run = new StatementRun(ground, parameters, limits);
     this.#streamed = new StreamedResult({
-      columns: columns.map(({ name }) => name),
-      slots: columns.map(({ slot }) => slot),
-      graph,
-      summary: {
-        kind: 'r',
-        counters: UNCHANGED,
-        notifications: isFirst ? compiled.names.notifications(reader) : [],
-        bookmark: isAlone && seqToken(stored.point),
-      },
-      run,
-      turns,
-      time: limits,
+      columns,
+      slots,
       endsMs: this.#endsMs,
-      clock,
-      start: () => stage(single([]), run),
+      clock: this.#parts.clock,
+      begin: () => this.#beginStream(compiled, running),
+      admit: (limits) => this.#parts.scheduler.admit(limits),
+      start: (run) => query.stage(single([]), run),
       requireOpen: () => {
         this.#requireOpen();
+      },
+      onRest: () => {
+        this.awaitClient();
       },
       onEnd: (error) => {
         if (error !== undefined) this.rollback();
@@ -164,6 +154,23 @@ export class OpenTransaction implements Transaction, Expiring {
       },
     });
     return this.#streamed;
+  }
+
+  #beginStream({ names }: CompiledText, { parameters, hangUp, isAlone }: Running): BegunStream {
+    const limits = this.#limitsOf(hangUp);
+    const isFirst = this.#ground === undefined;
+    const ground = (this.#ground ??= beginGround(this.#parts, this.#options));
+    return {
+      graph: ground.graph,
+      summary: {
+        kind: 'r',
+        counters: UNCHANGED,
+        notifications: isFirst ? names.notifications(ground.reader) : [],
+        bookmark: isAlone && seqToken(ground.stored.point),
+      },
+      run: new StatementRun(ground, parameters, limits),
+      limits,
+    };
   }
 
   async runCompiled(compiled: CompiledText, running: Running): Promise<CollectedResult> {
@@ -191,7 +198,7 @@ export class OpenTransaction implements Transaction, Expiring {
 
   async commit(): Promise<string> {
     this.#requireOpen();
-    this.#parts.expiry.delete(this);
+    this.#endExpiry();
     try {
       return seqToken(
         this.#ground === undefined
@@ -213,17 +220,24 @@ export class OpenTransaction implements Transaction, Expiring {
   rollback(): void {
     if (this.#isOpen) this.#ground?.stored.end();
     this.#isOpen = false;
-    this.#streamed?.close();
-    this.#parts.expiry.delete(this);
+    this.#streamed?.end();
+    this.#endExpiry();
+  }
+
+  get #isExpiring(): boolean {
+    return this.expiresMs < Infinity;
+  }
+
+  #endExpiry(): void {
+    if (this.#isExpiring) this.#parts.expiry.delete(this);
   }
 
   async #execute(compiled: CompiledText, running: Running, execution: Execution): Promise<CollectedResult> {
-    const { query, kind, mode, text, names } = compiled;
+    const { query, kind, mode, text, columns, names } = compiled;
     const { graph, changes, schema, reader } = execution.ground;
     const { clock } = this.#parts;
     const profile = mode === 'profile' ? new StatementProfile(() => clock.monotonicMs()) : undefined;
     const run = this.#newRun(compiled, running, { ...execution, profile });
-    const columns = query.columns?.map(({ name }) => name) ?? [];
     const warnings = execution.isFirst ? names.notifications(reader) : [];
     if (mode === 'explain') {
       const plan = { isProfiled: false, root: planOf(query, { text, run }) };
@@ -258,7 +272,7 @@ export class OpenTransaction implements Transaction, Expiring {
 
   /** All rows of a statement, after which its changes have been tested. */
   async #rowsOf(
-    { query, kind }: CompiledText,
+    { query, kind, slots }: CompiledText,
     run: StatementRun,
     { turns, ground: { changes, schema }, admitRow }: Execution & Pick<Running, 'admitRow'>,
   ): Promise<readonly (readonly Value[])[]> {
@@ -266,10 +280,9 @@ export class OpenTransaction implements Transaction, Expiring {
       yield* query.stage(single([]), run);
       if (kind !== 'r' && changes !== undefined) yield* pausing(endStatement(changes, schema.rules));
     };
-    const slots = query.columns?.map(({ slot }) => slot);
     let taken: (readonly Value[])[] = [];
     const take = (row: readonly Value[]): void => {
-      if (slots === undefined) return;
+      if (query.columns === undefined) return;
       admitRow?.(taken.length);
       taken.push(resultRow(row, slots));
       run.keep(taken.at(-1) ?? []);

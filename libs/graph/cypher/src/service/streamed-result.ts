@@ -4,7 +4,7 @@ import type { Rows } from '../expression/subqueries.ts';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
 import type { Value } from '../value/value.ts';
 import { resultRow } from './result-row.ts';
-import type { StatementRun } from './statement-run.ts';
+import type { RunLimits, StatementRun } from './statement-run.ts';
 import type { StatementResult, StatementSummary } from './transaction.port.ts';
 
 /** When a statement has to be at its end; its time does not run while its client reads. */
@@ -12,20 +12,29 @@ export interface StatementTime {
   deadlineMs: number;
 }
 
-export interface StreamParts {
-  readonly columns: readonly string[];
-  readonly slots: readonly number[];
+/** A statement that runs. */
+export interface BegunStream {
   readonly graph: PropertyGraph;
   readonly summary: StatementSummary;
   readonly run: StatementRun;
-  readonly turns: ScheduledQuery;
-  readonly time: StatementTime;
+  readonly limits: RunLimits & StatementTime;
+}
+
+export interface StreamParts {
+  readonly columns: readonly string[];
+  readonly slots: readonly number[];
   /** No later than the transaction ends. */
   readonly endsMs: number;
   readonly clock: Clock;
-  readonly start: () => Rows;
+  /** Called when the first rows are asked for, or none at all: nothing is held before. */
+  readonly begin: () => BegunStream;
+  /** Takes a place among the running statements. */
+  readonly admit: (limits: RunLimits) => ScheduledQuery;
+  readonly start: (run: StatementRun) => Rows;
   /** Throws what a transaction that has ended says. */
   readonly requireOpen: () => void;
+  /** Called whenever rows are left that the client has not asked for. */
+  readonly onRest: () => void;
   /** Called once, at the end, with the error if there was one. */
   readonly onEnd: (error?: unknown) => void;
 }
@@ -37,19 +46,20 @@ export interface StreamParts {
  */
 export class StreamedResult implements StatementResult {
   readonly #parts: StreamParts;
+  #begun: BegunStream | undefined;
+  #turns: ScheduledQuery | undefined;
   #rows: Rows | undefined;
   /** Taken from the stages since the start, also those that are dropped again. */
   #made = 0;
   #toDrop = 0;
   /** One row ahead of what was taken, so that the end is known. */
   #ahead: readonly Value[] | undefined;
-  #restedMs: number;
+  /** Since when it rests, or has rested last. */
+  #restedMs: number | undefined;
   #hasEnded = false;
 
   constructor(parts: StreamParts) {
     this.#parts = parts;
-    this.#restedMs = parts.clock.monotonicMs();
-    parts.turns.rest(() => undefined, 0);
   }
 
   get columns(): readonly string[] {
@@ -57,11 +67,15 @@ export class StreamedResult implements StatementResult {
   }
 
   get graph(): PropertyGraph {
-    return this.#parts.graph;
+    return this.#running.graph;
   }
 
   get summary(): StatementSummary {
-    return this.#parts.summary;
+    return this.#running.summary;
+  }
+
+  get #running(): BegunStream {
+    return (this.#begun ??= this.#parts.begin());
   }
 
   get hasMore(): boolean {
@@ -84,59 +98,64 @@ export class StreamedResult implements StatementResult {
   }
 
   close(): void {
+    // Its summary is that of a statement that has run.
+    if (!this.#hasEnded) this.#begun ??= this.#parts.begin();
+    this.end();
+  }
+
+  /** The same at the end of the transaction, after which nothing begins. */
+  end(): void {
     this.#ahead = undefined;
     this.#end();
   }
 
   /** Undefined where the first slice was enough, and had not to be waited for. */
   #fill(taken: (readonly Value[])[], count: number): Promise<void> | undefined {
-    const { run, turns } = this.#parts;
-    this.#wake();
-    const wait = turns.resume(() => this.#setAside(), run.heldBytes);
-    return wait === undefined && this.#slice(taken, count)
-      ? undefined
-      : this.#fillInTurns(taken, count, wait);
+    const begun = this.#running;
+    const turns = (this.#turns ??= this.#parts.admit(begun.limits));
+    const wait = this.#restedMs === undefined ? turns.begin() : this.#resume(begun, turns, this.#restedMs);
+    if (wait === undefined && this.#slice(begun, taken, count)) return undefined;
+    const next = (): Promise<void> => turns.next(() => this.#setAside(begun), begun.run.heldBytes);
+    return this.#fillInTurns(wait ?? next(), next, () => this.#slice(begun, taken, count));
   }
 
-  async #fillInTurns(
-    taken: (readonly Value[])[],
-    count: number,
-    wait: Promise<void> | undefined,
-  ): Promise<void> {
-    const { run, turns } = this.#parts;
-    await (wait ?? turns.next(() => this.#setAside(), run.heldBytes));
-    while (!this.#slice(taken, count)) await turns.next(() => this.#setAside(), run.heldBytes);
+  async #fillInTurns(wait: Promise<void>, next: () => Promise<void>, slice: () => boolean): Promise<void> {
+    await wait;
+    while (!slice()) await next();
   }
 
   /** Whether it has taken enough, or the last row. */
-  #slice(taken: (readonly Value[])[], count: number): boolean {
-    const { run, slots, requireOpen, start } = this.#parts;
+  #slice(begun: BegunStream, taken: (readonly Value[])[], count: number): boolean {
+    const { slots, requireOpen, start } = this.#parts;
     if (this.#hasEnded) requireOpen();
-    const state = run.takeSlice((this.#rows ??= start()), (row) => {
+    const { run } = begun;
+    const state = run.takeSlice((this.#rows ??= start(run)), (row) => {
       this.#made++;
       if (this.#toDrop > 0) this.#toDrop--;
       else taken.push(resultRow(row, slots));
       return taken.length < count;
     });
     if (state === 'end') this.#end();
-    else if (state === 'enough' && !this.#hasEnded) this.#rest();
+    else if (state === 'enough' && !this.#hasEnded) this.#rest(begun);
     return state !== 'time';
   }
 
   /** The time of rest is added to the statement's own, up to the end of the transaction. */
-  #wake(): void {
-    const { time, endsMs, clock } = this.#parts;
-    time.deadlineMs = Math.min(endsMs, time.deadlineMs + clock.monotonicMs() - this.#restedMs);
+  #resume(begun: BegunStream, turns: ScheduledQuery, restedMs: number): Promise<void> | undefined {
+    const { endsMs, clock } = this.#parts;
+    const { run, limits } = begun;
+    limits.deadlineMs = Math.min(endsMs, limits.deadlineMs + clock.monotonicMs() - restedMs);
+    return turns.resume(() => this.#setAside(begun), run.heldBytes);
   }
 
-  #rest(): void {
-    const { run, turns, clock } = this.#parts;
+  #rest(begun: BegunStream): void {
+    const { clock, onRest } = this.#parts;
     this.#restedMs = clock.monotonicMs();
-    turns.rest(() => this.#setAside(), run.heldBytes);
+    this.#turns?.rest(() => this.#setAside(begun), begun.run.heldBytes);
+    onRest();
   }
 
-  #setAside(): void {
-    const { run } = this.#parts;
+  #setAside({ run }: BegunStream): void {
     if (this.#rows === undefined) return;
     if (this.#made > 0 && !run.isRepeatable) {
       throw new DomainError(
@@ -155,7 +174,7 @@ export class StreamedResult implements StatementResult {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#rows = undefined;
-    this.#parts.turns.leave();
+    this.#turns?.leave();
     this.#parts.onEnd(error);
   }
 }

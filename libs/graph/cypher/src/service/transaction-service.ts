@@ -50,7 +50,8 @@ export class TransactionService implements Transactions {
   async run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<StatementResult> {
     const compiled = this.#parts.statements.compiled(statement.text, options.isSystem);
     if (!isStreamed(compiled)) return (await this.runForDocuments(statement, options, hangUp)).result;
-    const opening = this.#open({ ...options, access: 'read' }, hangUp);
+    const reading = options.access === 'read' ? options : ({ ...options, access: 'read' } as const);
+    const opening = this.#open(reading, hangUp);
     const transaction = opening instanceof Promise ? await opening : opening;
     const running = { parameters: statement.parameters, hangUp, isAlone: true } as const;
     try {
@@ -71,13 +72,14 @@ export class TransactionService implements Transactions {
     { admitColumns, admitRow }: DoorLimits = {},
   ): Promise<DocumentedResult> {
     const compiled = this.#parts.statements.compiled(text, options.isSystem);
-    admitColumns?.((compiled.query.columns ?? []).map(({ name }) => name));
+    admitColumns?.(compiled.columns);
     const { clock, settings } = this.#parts;
     const deadlineMs = clock.monotonicMs() + Math.min(options.timeoutMs ?? Infinity, settings.queryTimeout);
     for (;;) {
       const timeoutMs = Math.max(0, deadlineMs - clock.monotonicMs());
       const access = compiled.kind === 'r' ? 'read' : options.access;
       const transaction = await this.#open({ ...options, access, timeoutMs }, hangUp);
+      transaction.awaitClient();
       try {
         const running = { parameters, hangUp, isAlone: true, admitRow } as const;
         const result = await transaction.runCompiled(compiled, running);
@@ -91,7 +93,9 @@ export class TransactionService implements Transactions {
   }
 
   async begin(options: TransactionOptions, hangUp: HangUp): Promise<Transaction> {
-    return await this.#open(options, hangUp);
+    const transaction = await this.#open(options, hangUp);
+    transaction.awaitClient();
+    return transaction;
   }
 
   /** At once, where there is nothing to wait for. */

@@ -51,7 +51,15 @@ export function aggregated(
       }
       if (row === undefined || run.isPauseDue()) yield undefined;
     }
-    yield* grouping.rows(columns);
+    for (const group of grouping.groups) {
+      const { made } = run;
+      const row = grouping.rowOf(group);
+      for (const { slot, evaluate, inSteps } of columns) {
+        row[slot] = inSteps === undefined ? evaluate(row, run) : yield* inSteps(row, run);
+      }
+      yield row;
+      run.drop(made);
+    }
   };
 }
 
@@ -60,7 +68,8 @@ class Grouping {
   readonly #keys: readonly Column[];
   readonly #aggregations: readonly Aggregation[];
   readonly #run: Run;
-  readonly #groups = new Map<string, Group>();
+  /** By their keys; made for the first. */
+  #groups: Map<string, Group> | undefined;
   /** Without keys. */
   readonly #only: Group | undefined;
 
@@ -89,19 +98,17 @@ class Grouping {
     }
   }
 
-  *rows(columns: readonly Column[]): Rows {
-    for (const { keys, accumulators } of this.#only === undefined ? this.#groups.values() : [this.#only]) {
-      const { made } = this.#run;
-      const row = keys.slice();
-      for (let at = 0; at < accumulators.length; at++) {
-        row[this.#aggregations[at]!.slot] = accumulators[at]!.result();
-      }
-      for (const { slot, evaluate, inSteps } of columns) {
-        row[slot] = inSteps === undefined ? evaluate(row, this.#run) : yield* inSteps(row, this.#run);
-      }
-      yield row;
-      this.#run.drop(made);
+  get groups(): Iterable<Group> {
+    return this.#only === undefined ? (this.#groups?.values() ?? []) : [this.#only];
+  }
+
+  /** The keys and results of a group. */
+  rowOf({ keys, accumulators }: Group): Value[] {
+    const row = keys.slice();
+    for (let at = 0; at < accumulators.length; at++) {
+      row[this.#aggregations[at]!.slot] = accumulators[at]!.result();
     }
+    return row;
   }
 
   #addTo(
@@ -118,12 +125,13 @@ class Grouping {
 
   #groupOf(values: readonly Value[]): Group {
     const name = keyOf(values);
-    let group = this.#groups.get(name);
+    const groups = (this.#groups ??= new Map<string, Group>());
+    let group = groups.get(name);
     if (group === undefined) {
       const kept: Value[] = [];
       for (const [index, { slot }] of this.#keys.entries()) kept[slot] = values[index] ?? null;
       group = this.#newGroup(kept);
-      this.#groups.set(name, group);
+      groups.set(name, group);
       this.#run.hold(this.#aggregations.length * VALUES_PER_AGGREGATE);
       this.#run.keep(kept);
     }

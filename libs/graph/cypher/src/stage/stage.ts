@@ -27,6 +27,8 @@ export interface Operator {
 
 /** One stage after another. */
 export function chained(stages: readonly Stage[]): Stage {
+  const [only, ...others] = stages;
+  if (only !== undefined && others.length === 0) return only;
   return chosen(() => stages);
 }
 
@@ -107,12 +109,9 @@ export interface Column extends Evaluation {
   readonly slot: number;
 }
 
-/** Offers a pause at each step of other work; returns its result. */
-export function* pausing<T>(steps: Steps<T>): Pausing<T> {
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done === true) return step.value;
-    yield undefined;
-  }
+/** Offers a pause at each step of other work, which yields nothing; returns its result. */
+export function pausing<T>(steps: Steps<T>): Pausing<T> {
+  return steps as Pausing<T>;
 }
 
 /** The only row. */

@@ -84,7 +84,7 @@ export class PlaceColumn implements RowField {
   }
 
   tester(test: ValueTest): (row: number) => boolean {
-    return (row) => test.matches(this.value(row));
+    return test.exists === true ? (row) => this.#hasValue(row) : (row) => test.matches(this.value(row));
   }
 
   bounds(test: ValueTest): ValueBounds {
@@ -105,10 +105,15 @@ export class PlaceColumn implements RowField {
     return undefined;
   }
 
+  /** Whether it has another value than null. */
+  #hasValue(row: number): boolean {
+    return this.places[row] !== 0 && (this.#nulls === 0 || this.value(row) !== null);
+  }
+
   #markValues(bits: Uint32Array): void {
     const places = this.places;
     for (let row = 0; row < places.length; row++) {
-      if (places[row] === 0 || (this.#nulls > 0 && this.value(row) === null)) continue;
+      if (!this.#hasValue(row)) continue;
       bits[row >>> 5]! |= 1 << (row & 31);
     }
   }

@@ -108,8 +108,11 @@ function* rowsOf(segment: Segment, filter: Filter): Steps<RowSet> {
 function* intersection(segment: Segment, items: readonly Filter[]): Steps<RowSet> {
   const size = segment.size;
   const ranked = items
-    .map((item) => ({ item, atMost: boundsOf(segment, item).atMost }))
-    .sort((a, b) => a.atMost - b.atMost);
+    .map((item) => ({ item, bounds: boundsOf(segment, item) }))
+    .filter(({ bounds }) => bounds.atLeast < size)
+    .sort((a, b) => a.bounds.atMost - b.bounds.atMost);
+  const [only] = ranked;
+  if (only !== undefined && ranked.length === 1) return yield* rowsOf(segment, only.item);
   let found: RowSet = new RowRange(size, true);
   for (let at = 0; at < ranked.length; at++) {
     const item = ranked[at]!.item;
