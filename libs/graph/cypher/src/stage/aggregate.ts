@@ -1,6 +1,5 @@
 /** Groups of rows: one row for each combination of keys, with the results of the aggregates. *Hot path*. */
 import { type Evaluation, type Pausing, type Row, type Run, valuesInSteps } from '../graph/run.ts';
-import type { Rows } from '../expression/subqueries.ts';
 import type { Value } from '../value/value.ts';
 import type { Column } from './stage.ts';
 import type { Accumulator } from '../function/aggregates.ts';
