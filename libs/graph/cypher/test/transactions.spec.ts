@@ -231,7 +231,7 @@ describe('a transaction', () => {
     expect(closed.summary.bookmark).toMatch(/\.\d+$/);
   });
 
-  it('ends a statement of its own whose rows nobody takes', async () => {
+  it('ends a statement of its own whose rows are left until its time is over', async () => {
     const stopped = { ...systemClock, monotonicMs: () => 0 };
     const parts = { procedures: undefined, queryMemory: 1_048_576 };
     const transactions = transactionsOver(store.graph, parts, stopped);
