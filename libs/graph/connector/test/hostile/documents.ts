@@ -497,6 +497,23 @@ const OSV = {
   ],
 };
 
+const BUN = `{
+  "lockfileVersion": 1,
+  "workspaces": {
+    "": { "name": "shop", "dependencies": { "a": "^1.0.0", }, },
+  },
+  "packages": {
+    "a": ["a@1.2.0", "", { "dependencies": { "b": "^2.0.0" } }, "sha512-a"],
+    "b": ["b@2.0.0", "", {}, "sha512-b"],
+  }
+}
+`;
+const DENO = {
+  version: '5',
+  specifiers: { 'npm:a@1': '1.2.0' },
+  npm: { 'a@1.2.0': { integrity: 'sha512-a', dependencies: ['b'] }, 'b@2.0.0': { integrity: 'sha512-b' } },
+  workspace: { dependencies: ['npm:a@1'] },
+};
 export const FORMATS: readonly FormatFile[] = [
   { ...SBOM, format: 'CycloneDX JSON', name: 'a.json', content: CYCLONEDX, version: ['specVersion', '9.9'] },
   { ...SBOM, format: 'CycloneDX XML', name: 'a.xml', content: CYCLONEDX_XML },
@@ -548,6 +565,8 @@ export const FORMATS: readonly FormatFile[] = [
   { ...SBOM, format: 'pnpm-lock 5', name: 'pnpm-lock.yaml', content: PNPM_5, isSequence: true },
   { ...SBOM, format: 'pnpm-lock 6', name: 'pnpm-lock.yaml', content: PNPM_6, isSequence: true },
   { ...SBOM, format: 'pnpm-lock 9', name: 'pnpm-lock.yaml', content: PNPM_9, isSequence: true },
+  { ...SBOM, format: 'bun.lock', name: 'bun.lock', content: BUN },
+  { ...SBOM, format: 'deno.lock', name: 'deno.lock', content: DENO, version: ['version', '9'] },
   { ...SBOM, format: 'Trivy', name: 'a.json', content: TRIVY, version: ['SchemaVersion', 9] },
   { ...SBOM, format: 'Grype', name: 'a.json', content: GRYPE, either: /^source\.target as "/ },
   {

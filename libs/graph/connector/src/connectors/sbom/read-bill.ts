@@ -13,6 +13,8 @@ import { readOpenVex } from './format/openvex.ts';
 import { readSpdx3, spdx3Document } from './format/spdx3.ts';
 import { spdxOfTagValue } from './format/spdx-tag-value.ts';
 import { refuseUnreadDocuments, refuseUnreadFormats } from './format/unread-formats.ts';
+import { BUN_LOCK, readBunLock } from './lock/bun-lock.ts';
+import { isDenoLock, readDenoLock } from './lock/deno-lock.ts';
 import type { ReadBeside } from './lock/npm-lock-bill.ts';
 import { readPnpmLock } from './lock/pnpm-lock.ts';
 import { readPackageLock } from './lock/read-package-lock.ts';
@@ -71,6 +73,7 @@ const TEXTS: readonly TextFormat[] = [
     line: /^lockfileVersion: ['"]?5/m,
     read: ({ text, beside, folder }) => readPnpmLock(text, beside, folder),
   },
+  { name: 'bun.lock', beginning: BUN_LOCK, read: ({ text, folder }) => readBunLock(text, folder) },
 ];
 
 /** Formats in JSON, by their fields; the first one that fits. */
@@ -83,6 +86,11 @@ const DOCUMENTS: readonly DocumentFormat[] = [
     read: async (_document, { text, beside }) => readLock(text, await beside('package.json')),
   },
   { name: 'CSAF', test: isCsaf, read: readCsaf },
+  {
+    name: 'deno.lock',
+    test: isDenoLock,
+    read: (document, { beside, folder }) => readDenoLock(document, beside, folder),
+  },
   { name: 'Trivy', test: isTrivy, read: readTrivy },
   { name: 'Grype', test: isGrype, read: readGrype },
   { name: 'OpenVEX', test: (document) => /openvex/i.test(contextOf(document)), read: readOpenVex },
@@ -96,7 +104,7 @@ const DOCUMENTS: readonly DocumentFormat[] = [
 /** The name of the format of a bill or advisory; undefined for any other text. */
 export function billFormat(text: string): string | undefined {
   const beginning = beginningOf(text);
-  if (!/^\s*[[{]/.test(beginning)) return textFormatOf(text, beginning)?.name;
+  if (!isJson(beginning)) return textFormatOf(text, beginning)?.name;
   const [first = ''] = text.trim().split('\n', 1);
   const value = parsedOr(text) ?? parsedOr(first);
   return isJsonObject(value) ? formatOf(billIn(value))?.name : undefined;
@@ -107,7 +115,7 @@ export function billFormat(text: string): string | undefined {
  */
 export async function readBill(bill: BillText): Promise<Bill> {
   const beginning = beginningOf(bill.text);
-  if (/^\s*[[{]/.test(beginning)) return readJson(bill);
+  if (isJson(beginning)) return readJson(bill);
   const found = textFormatOf(bill.text, beginning);
   if (found !== undefined) return found.read(bill);
   refuseUnreadFormats(beginning);
@@ -127,6 +135,10 @@ async function readJson(bill: BillText): Promise<Bill> {
     bills.push(await readDocument({ ...bill, text: line }, document));
   }
   return mergedBills(bills);
+}
+
+function isJson(beginning: string): boolean {
+  return /^\s*[[{]/.test(beginning) && !BUN_LOCK.test(beginning);
 }
 
 function textFormatOf(text: string, beginning: string): TextFormat | undefined {

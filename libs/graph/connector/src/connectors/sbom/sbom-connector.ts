@@ -60,7 +60,7 @@ export function sbomConnector(disk: Disk): ConnectorType {
   return defineConnector({
     name: 'sbom',
     about:
-      'bills of materials and advisories: CycloneDX, SPDX, OpenVEX, CSAF, lock files of npm, Yarn and pnpm',
+      'bills of materials and advisories: CycloneDX, SPDX, OpenVEX, CSAF, lock files of npm, Yarn, pnpm, Bun, Deno',
     config: { file: fileField({ about: 'path of a file, directory or pattern, relative to this file' }) },
     vocabulary: VOCABULARY,
     steps: () => [

@@ -59,9 +59,25 @@ const NPM_1 = {
   lockfileVersion: 1,
   dependencies: { a: { version: '1', requires: { b: '1' }, dependencies: { b: { version: 'file:b' } } } },
 };
-const DOCUMENTS = [SPDX3, OPENVEX, CSAF, CYCLONEDX, STATEMENT, NPM_1].map((each) => JSON.stringify(each));
+const DENO = {
+  version: '5',
+  specifiers: { 'npm:a@1': '1.0.0', 'jsr:@s/b@1': '1.0.0' },
+  jsr: { '@s/b@1.0.0': { integrity: 'x', dependencies: ['npm:a@1'] } },
+  npm: {
+    'a@1.0.0': { integrity: 'y', dependencies: ['c'], optionalDependencies: ['d@npm:c@1.0.0'] },
+    'c@1.0.0': {},
+  },
+  workspace: { dependencies: ['jsr:@s/b@1'], packageJson: { dependencies: ['npm:a@1'] }, members: { m: {} } },
+  remote: { 'https://example.com/x.ts': 'z' },
+};
+const DOCUMENTS = [SPDX3, OPENVEX, CSAF, CYCLONEDX, STATEMENT, NPM_1, DENO].map((each) =>
+  JSON.stringify(each),
+);
 const TEXTS = [
   ...DOCUMENTS,
+  '{ "lockfileVersion": 1, "workspaces": { "": { "name": "s", "dependencies": { "a": "1", }, }, }, "packages": {' +
+    ' "a": ["a@1.0.0", "", { "peerDependencies": { "b": "*" }, "optionalPeers": ["b"] }, "sha512-x"],' +
+    ' "a/b": ["b@file:b", {}], "@s/c": ["@s/c@workspace:c"], } }',
   '<bom xmlns="http://cyclonedx.org/schema/bom/1.6"><components><component type="library"><name>a</name>' +
     '<licenses><license><id>MIT</id></license></licenses></component></components></bom>',
   'SPDXVersion: SPDX-2.3\nDocumentName: d\nPackageName: a\nSPDXID: SPDXRef-a\nPackageComment: <text>b</text>\n' +

@@ -13,6 +13,8 @@ export interface LockedPackage {
   readonly resolved?: string | undefined;
   readonly integrity?: string | undefined;
   readonly deprecated?: string | undefined;
+  /** By default npm. */
+  readonly registry?: 'npm' | 'jsr';
 }
 
 export interface LockedDependency {
@@ -71,8 +73,12 @@ export class NpmLockBill {
     return this.#builder.finish();
   }
 
-  addPackage(reference: string, { name, version, resolved, ...rest }: LockedPackage, place: string): void {
-    const purl = packageUrl(name, version);
+  addPackage(
+    reference: string,
+    { name, version, resolved, registry, ...rest }: LockedPackage,
+    place: string,
+  ): void {
+    const purl = packageUrl(name, version, registry);
     const found = componentName({ purl, plainName: name, isSubject: false });
     if (found === undefined) return;
     const properties = {

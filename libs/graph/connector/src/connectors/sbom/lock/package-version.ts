@@ -87,9 +87,9 @@ export class PackageVersion {
 }
 
 /** https://github.com/package-url/purl-spec */
-export function packageUrl(name: string, version: string | undefined): string {
+export function packageUrl(name: string, version: string | undefined, registry = 'npm'): string {
   const path = name.split('/').map(encodeURIComponent).join('/');
-  return `pkg:npm/${path}${version === undefined ? '' : `@${encodeURIComponent(version)}`}`;
+  return `pkg:${registry}/${path}${version === undefined ? '' : `@${encodeURIComponent(version)}`}`;
 }
 
 /** A tarball's URL may carry a user and a token. */

@@ -1,0 +1,170 @@
+/**
+ * `bun.lock`, which is JSON with a comma behind the last of a list. Packages stand under their paths below
+ * each other, `is-even/is-odd`, where a dependency is looked for from the path of its owner upwards.
+ */
+import { FieldPath, isJsonObject, type JsonObject, jsonObject, kindOf } from '#graph/model';
+import { parseYaml } from '../../document/yaml-text.ts';
+import type { Bill } from '../bill-builder.ts';
+import { BillValues } from '../bill-values.ts';
+import { NpmLockBill, PROJECT } from './npm-lock-bill.ts';
+
+/** The beginning of the file: a `package-lock.json` has no projects behind its version. */
+export const BUN_LOCK = /^\s*\{\s*"lockfileVersion":\s*\d+,\s*(?:"configVersion":\s*\d+,\s*)?"workspaces":/;
+
+const VERSIONS: readonly unknown[] = ['0', '1', '2'];
+/** For a name in several lists the last one counts. */
+const KINDS: readonly (readonly [string, string])[] = [
+  ['peerDependencies', 'peer'],
+  ['devDependencies', 'dev'],
+  ['dependencies', 'prod'],
+  ['optionalDependencies', 'optional'],
+];
+const NAMES = /(?:@[^/]+\/)?[^/]+/g;
+/** What is no version of the registry: a folder, a file, a repository, an address. */
+const ELSEWHERE = /^(?:[a-z+]+:|[^@/\s]+\/[^@/\s]+#)/i;
+const FOLDER = /^(?:link:|root:|file:(?!.*\.(?:tgz|tar\.gz)$))/i;
+
+interface Locked {
+  readonly path: string;
+  readonly name: string;
+  /** A version, or the place of a package that is not in the registry. */
+  readonly reference: string;
+  readonly address: string | undefined;
+  readonly integrity: string | undefined;
+  readonly info: JsonObject;
+}
+
+/** Throws INVALID_REQUEST with the place of a fault. `folder` is the name of a project without one. */
+export function readBunLock(text: string, folder: string): Bill {
+  const top = new FieldPath();
+  // YAML has all of JSON, and the commas.
+  const lock = jsonObject(parseYaml(text, 'a bun.lock'), top);
+  if (!VERSIONS.includes(lock['lockfileVersion']))
+    throw top.fault('lockfileVersion', 'expected 0, 1 or 2, as Bun writes');
+  const { workspaces } = lock;
+  if (!isJsonObject(workspaces) || !isJsonObject(workspaces['']))
+    throw top.fault('workspaces[""]', 'expected the project itself, got nothing');
+  return new BunLockReader(lock, folder).read();
+}
+
+class BunLockReader {
+  readonly #values = new BillValues();
+  readonly #bill = new NpmLockBill(this.#values);
+  readonly #lock: JsonObject;
+  readonly #folder: string;
+  /** References by paths. */
+  readonly #references = new Map<string, string>();
+
+  constructor(lock: JsonObject, folder: string) {
+    this.#lock = lock;
+    this.#folder = folder;
+  }
+
+  read(): Bill {
+    const projects = this.#projects();
+    for (const [path, project] of projects) this.#addProject(path, project);
+    const packages = this.#packages();
+    for (const each of packages) this.#addPackage(each);
+    for (const [path, project] of projects) {
+      const { name } = project;
+      const above = path === '' || typeof name !== 'string' ? [] : [name];
+      this.#addDependencies(PROJECT + path, project, above);
+    }
+    for (const { path, info } of packages)
+      this.#addDependencies(this.#references.get(path) ?? '', info, path.match(NAMES) ?? []);
+    this.#addWorkspace(projects.map(([path]) => path));
+    return this.#bill.finish();
+  }
+
+  #projects(): readonly (readonly [string, JsonObject])[] {
+    return Object.entries(this.#bill.mapOf(this.#lock['workspaces'], 'workspaces')).flatMap(
+      ([path, value]) => {
+        if (isJsonObject(value)) return [[path, value] as const];
+        this.#values.leaveOut(
+          `workspaces["${path.slice(0, 200)}"]`,
+          `expected an object, got ${kindOf(value)}`,
+        );
+        return [];
+      },
+    );
+  }
+
+  #packages(): readonly Locked[] {
+    return Object.entries(this.#bill.mapOf(this.#lock['packages'], 'packages')).flatMap(([path, value]) => {
+      const found = Array.isArray(value) ? lockedIn(path, value) : undefined;
+      if (found !== undefined) return [found];
+      this.#values.leaveOut(
+        `packages["${path.slice(0, 200)}"]`,
+        'expected a list that begins with name@version',
+      );
+      return [];
+    });
+  }
+
+  #addProject(path: string, project: JsonObject): void {
+    const place = `workspaces["${path.slice(0, 200)}"]`;
+    const text = (field: string): string | undefined => this.#values.text({ value: project, place }, field);
+    const name = text('name') ?? (path === '' ? this.#folder : path);
+    this.#bill.addProject(PROJECT + path, { name, version: text('version') }, place);
+  }
+
+  #addPackage({ path, name, reference, address, integrity }: Locked): void {
+    const workspace = /^workspace:(.*)$/.exec(reference)?.[1];
+    this.#references.set(path, workspace === undefined ? path : PROJECT + workspace);
+    if (workspace !== undefined) return;
+    if (FOLDER.test(reference)) this.#bill.addProject(path, { name, version: undefined }, path);
+    else {
+      const isElsewhere = ELSEWHERE.test(reference);
+      const version = isElsewhere ? undefined : reference;
+      this.#bill.addPackage(
+        path,
+        { name, version, integrity, resolved: isElsewhere ? reference : address },
+        path,
+      );
+    }
+  }
+
+  /** `above` are the names in the path of the owner. */
+  #addDependencies(owner: string, info: JsonObject, above: readonly string[]): void {
+    const entity = this.#bill.entityOf(owner);
+    if (entity === undefined) return;
+    const place = above.join('/') || 'workspaces[""]';
+    const { optionalPeers } = info;
+    const optional = new Set(Array.isArray(optionalPeers) ? optionalPeers : []);
+    const found = new Map<string, { readonly range: string; readonly kind: string }>();
+    for (const [list, kind] of KINDS)
+      for (const [name, range] of this.#bill.textsOf(info[list], `${place}, ${list}`))
+        found.set(name, { range, kind });
+    for (const [name, { range, kind }] of found) {
+      const paths = above.map((_, index) => [...above.slice(0, above.length - index), name].join('/'));
+      const candidates = [...paths, name].flatMap((path) => this.#references.get(path) ?? []);
+      if (candidates.length === 0 && optional.has(name)) continue;
+      this.#bill.depend({ owner: entity, name, range, kind, candidates, place });
+    }
+  }
+
+  #addWorkspace(paths: readonly string[]): void {
+    const root = this.#bill.entityOf(PROJECT);
+    for (const path of paths) {
+      const project = this.#bill.entityOf(PROJECT + path);
+      if (path !== '' && root !== undefined && project !== undefined)
+        this.#bill.relate(root, 'CONTAINS', project);
+    }
+  }
+}
+
+/** `["name@version", address, {facts}, checksum]`; what is not in the registry has no address. */
+function lockedIn(path: string, [locator, ...rest]: readonly unknown[]): Locked | undefined {
+  const at = typeof locator === 'string' ? locator.indexOf('@', 1) : -1;
+  if (typeof locator !== 'string' || at < 0) return undefined;
+  const [address] = rest;
+  const checksum = rest.at(-1);
+  return {
+    path,
+    name: locator.slice(0, at),
+    reference: locator.slice(at + 1),
+    address: typeof address === 'string' && address !== '' ? address : undefined,
+    integrity: typeof checksum === 'string' && /^sha\d+-/.test(checksum) ? checksum : undefined,
+    info: rest.find(isJsonObject) ?? {},
+  };
+}
