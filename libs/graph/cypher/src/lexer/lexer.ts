@@ -4,7 +4,15 @@
  *
  * Arrows of patterns are single symbols: `-`, `<`, `>`, so that `a<-1` stays a comparison.
  */
+import type { Steps } from '#platform/foundation';
 import type { LexicalFault, Token, TokenKind } from './token.ts';
+
+/**
+ * Maximum number of tokens of a statement: what it takes to parse and compile it grows with them, not with
+ * the length of its texts and names.
+ */
+export const TOKENS_MAX = 100_000;
+const TOKENS_PER_STEP = 4_096;
 
 const SPACE = /(?:[\s\u{1c}-\u{1f}\u{180e}]|\/\/[^\n\r]*|\/\*[\s\S]*?\*\/)+/uy;
 const WORD = /[\p{ID_Start}\p{Pc}]\p{ID_Continue}*/uy;
@@ -13,6 +21,10 @@ const RADIX = /0[xX][\p{ID_Continue}]*|0o[\p{ID_Continue}]*/uy;
 const PARAMETER = /\$(?:`((?:[^`]|``)*)`|([\p{ID_Start}_\d][\p{ID_Continue}]*))/uy;
 const BACKQUOTED = /`((?:[^`]|``)*)`/uy;
 const SYMBOL = /\.\.|<>|<=|>=|=~|\+=|=>|\|\||[()[\]{},;:.|+\-*/%^=<>!&$?]/y;
+/** Symbols that begin no longer one, nor anything else. */
+const ALONE = '()[]{},;:';
+/** Everything but what most tokens begin with. */
+const MAY_BE_SPACE = /[^\w()[\]{},;:.'"=<>+*-]/;
 const VALID_RADIX = /^0x[0-9a-f]+$|^0o[0-7]+$/i;
 const FOLLOWS_NUMBER = /[\p{ID_Continue}]+/uy;
 
@@ -30,14 +42,22 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const UNICODE_ESCAPE = /u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})/y;
 
 /** The tokens, the last one of kind `end` or `fault`. */
-export function tokensOf(text: string): readonly Token[] {
+export function* tokenSteps(text: string): Steps<readonly [Token, ...Token[]]> {
   const lexer = new Lexer(text);
-  const tokens: Token[] = [];
-  for (;;) {
-    const token = lexer.next();
-    tokens.push(token);
-    if (token.kind === 'end' || token.kind === 'fault') return tokens;
+  let last = lexer.next();
+  const tokens: [Token, ...Token[]] = [last];
+  while (last.kind !== 'end' && last.kind !== 'fault') {
+    last = lexer.next();
+    if (tokens.length === TOKENS_MAX && last.kind !== 'end') last = tooMany(last);
+    tokens.push(last);
+    if (tokens.length % TOKENS_PER_STEP === 0) yield;
   }
+  return tokens;
+}
+
+function tooMany({ start, end }: Token): Token {
+  const text = `a statement has at most ${TOKENS_MAX} words, values and symbols: write values as parameters`;
+  return { kind: 'fault', start, end, text, keyword: '', fault: 'StatementTooLong' };
 }
 
 class Lexer {
@@ -49,10 +69,14 @@ class Lexer {
   }
 
   next(): Token {
-    this.#match(SPACE);
+    if (MAY_BE_SPACE.test(this.#text[this.#at] ?? '')) this.#match(SPACE);
     const start = this.#at;
     const first = this.#text[start];
     if (first === undefined) return this.#token('end', start, '');
+    if (ALONE.includes(first)) {
+      this.#at++;
+      return this.#token('symbol', start, first);
+    }
     if (this.#text.startsWith('/*', start))
       return this.#fault(start, 'a comment that begins here does not end');
     if (first === "'" || first === '"') return this.#string(start, first);
@@ -64,8 +88,10 @@ class Lexer {
   }
 
   #other(start: number): Token {
-    const word = this.#match(WORD);
-    if (word !== undefined) return { ...this.#token('word', start, word[0]), keyword: word[0].toUpperCase() };
+    const [word] = this.#match(WORD) ?? [];
+    if (word !== undefined) {
+      return { kind: 'word', start, end: this.#at, text: word, keyword: word.toUpperCase() };
+    }
     const name = this.#match(BACKQUOTED);
     if (name !== undefined) return this.#token('name', start, unquoted(name[1] ?? ''));
     const parameter = this.#match(PARAMETER);

@@ -1,4 +1,4 @@
-/** `word` may be a keyword; `name` stood in backquotes; `fault` is what no token can begin with. */
+/** `word` may be a keyword; `name` stood in backquotes; `fault` begins no token, or is one too many. */
 export type TokenKind =
   'word' | 'name' | 'string' | 'integer' | 'float' | 'parameter' | 'symbol' | 'fault' | 'end';
 
@@ -16,4 +16,8 @@ export interface Token {
 }
 
 export type LexicalFault =
-  'UnexpectedSyntax' | 'InvalidUnicodeCharacter' | 'InvalidUnicodeLiteral' | 'InvalidNumberLiteral';
+  | 'UnexpectedSyntax'
+  | 'InvalidUnicodeCharacter'
+  | 'InvalidUnicodeLiteral'
+  | 'InvalidNumberLiteral'
+  | 'StatementTooLong';

@@ -187,6 +187,18 @@ function parseDelete(cursor: Cursor): DeleteClause {
   return { kind: 'delete', isDetach, targets, span: cursor.spanFrom(start) };
 }
 
+/** Each clause pulls its rows from the one before it, so that their number is a depth. */
+const CLAUSES_MAX = 1_000;
+
+/** Before one more clause of a query, or of FOREACH. */
+export function refuseTooManyClauses(cursor: Cursor, { length }: readonly Clause[]): void {
+  if (length < CLAUSES_MAX) return;
+  const message = `a query, and FOREACH, has at most ${CLAUSES_MAX} clauses`;
+  throw new SyntaxFault('StatementTooLong', cursor.token, message, {
+    hint: 'one CREATE takes many patterns, one SET many properties',
+  });
+}
+
 const UPDATES: ReadonlySet<string> = new Set(['set', 'remove', 'create', 'merge', 'delete', 'foreach']);
 
 function parseForeach(cursor: Cursor): ForeachClause {
@@ -204,6 +216,7 @@ function parseForeach(cursor: Cursor): ForeachClause {
 function parseUpdates(cursor: Cursor): readonly Clause[] {
   const updates: Clause[] = [];
   while (!cursor.isSymbol(')')) {
+    refuseTooManyClauses(cursor, updates);
     const clause = parseClause(cursor);
     if (!UPDATES.has(clause.kind)) {
       throw new SyntaxFault('InvalidClauseComposition', clause.span, 'FOREACH holds updating clauses only');

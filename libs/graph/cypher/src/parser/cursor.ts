@@ -27,8 +27,8 @@ export class Cursor {
   readonly #grammar: Grammar;
   readonly #tokens: readonly Token[];
   readonly #last: Token;
-  /** Index of the closing bracket by that of the opening one. */
-  readonly #closings: ReadonlyMap<number, number>;
+  /** Index of the closing bracket by that of the opening one; 0 for all others. */
+  readonly #closings: Uint32Array;
   #index = 0;
   #depth = 0;
 
@@ -48,8 +48,8 @@ export class Cursor {
 
   /** How many steps ahead the bracket closes that opens `ahead` steps further; undefined if it does not. */
   closingAhead(ahead = 0): number | undefined {
-    const closing = this.#closings.get(this.#index + ahead);
-    return closing === undefined ? undefined : closing - this.#index;
+    const closing = this.#closings[this.#index + ahead] ?? 0;
+    return closing === 0 ? undefined : closing - this.#index;
   }
 
   advance(): Token {
@@ -168,14 +168,16 @@ export class Cursor {
   }
 }
 
-function closingsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
-  const closings = new Map<number, number>();
+function closingsOf(tokens: readonly Token[]): Uint32Array {
+  const closings = new Uint32Array(tokens.length);
   const open: { readonly index: number; readonly closing: string }[] = [];
-  for (const [index, { kind, text }] of tokens.entries()) {
-    if (kind !== 'symbol') continue;
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index];
+    if (token?.kind !== 'symbol') continue;
+    const { text } = token;
     const closing = OPENING[text];
     if (closing !== undefined) open.push({ index, closing });
-    else if (open.at(-1)?.closing === text) closings.set(open.pop()?.index ?? 0, index);
+    else if (open.at(-1)?.closing === text) closings[open.pop()?.index ?? 0] = index;
   }
   return closings;
 }

@@ -1,6 +1,5 @@
-import { DomainError } from '#platform/foundation';
-import { tokensOf } from '../lexer/lexer.ts';
-import type { Token } from '../lexer/token.ts';
+import { completed, DomainError, type Steps } from '#platform/foundation';
+import { tokenSteps } from '../lexer/lexer.ts';
 import type { Expression, Query, Statement, StatementMode } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { Cursor } from './cursor.ts';
@@ -15,6 +14,11 @@ export const STATEMENT_LENGTH_MAX = 1024 * 1024;
 
 /** The tree of a statement. Throws CYPHER_SYNTAX with the place of the first fault; in linear time. */
 export function parse(text: string): Statement {
+  return completed(parseSteps(text));
+}
+
+/** The same, where others may have turns. */
+export function parseSteps(text: string): Steps<Statement> {
   return parsed(text, (cursor) => {
     const mode = parseMode(cursor);
     const query = parseWhole(cursor);
@@ -26,25 +30,23 @@ export function parse(text: string): Statement {
 
 /** The tree of an expression alone, as after WHERE. Throws CYPHER_SYNTAX like {@link parse}. */
 export function parseCondition(text: string): Expression {
-  return parsed(text, (cursor) => {
+  const steps = parsed(text, (cursor) => {
     const condition = parseExpression(cursor);
     if (!cursor.isEnd) throw cursor.fault('the end of the condition');
     return condition;
   });
+  return completed(steps);
 }
 
-function parsed<Tree>(text: string, read: (cursor: Cursor) => Tree): Tree {
+function* parsed<Tree>(text: string, read: (cursor: Cursor) => Tree): Steps<Tree> {
   if (text.length > STATEMENT_LENGTH_MAX) {
     throw new DomainError('CYPHER_SYNTAX', `expected at most ${STATEMENT_LENGTH_MAX} characters`, {
       details: { code: 'Neo.ClientError.Statement.SyntaxError', kind: 'UnexpectedSyntax' },
     });
   }
   try {
-    const [first, ...rest] = tokensOf(text);
-    const end: Token = { kind: 'end', start: 0, end: 0, text: '', keyword: '' };
-    return read(
-      new Cursor(text, [first ?? end, ...rest], { expression: parseExpression, query: parseQuery }),
-    );
+    const tokens = yield* tokenSteps(text);
+    return read(new Cursor(text, tokens, { expression: parseExpression, query: parseQuery }));
   } catch (error) {
     throw error instanceof SyntaxFault ? error.toDomainError(text) : error;
   }

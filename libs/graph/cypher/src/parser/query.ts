@@ -1,7 +1,7 @@
 /** Queries: clauses, joined by UNION. */
 import type { Clause, Query, Union } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
-import { isClauseStart, parseClause } from './clause.ts';
+import { isClauseStart, parseClause, refuseTooManyClauses } from './clause.ts';
 import type { Cursor } from './cursor.ts';
 import { acceptUse } from './refused.ts';
 
@@ -24,19 +24,11 @@ export function parseQuery(cursor: Cursor): Query {
   return { parts, unions, span: cursor.spanFrom(start) };
 }
 
-/** Each clause pulls its rows from the one before it, so that their number is a depth. */
-const CLAUSES_MAX = 1_000;
-
 function parseClauses(cursor: Cursor): readonly Clause[] {
   acceptUse(cursor);
   const clauses = [parseClause(cursor)];
   while (isClauseStart(cursor)) {
-    if (clauses.length === CLAUSES_MAX) {
-      const message = `a query has at most ${CLAUSES_MAX} clauses`;
-      throw new SyntaxFault('StatementTooLong', cursor.token, message, {
-        hint: 'one CREATE takes many patterns',
-      });
-    }
+    refuseTooManyClauses(cursor, clauses);
     clauses.push(parseClause(cursor));
   }
   return clauses;

@@ -1,7 +1,8 @@
+import type { Steps } from '#platform/foundation';
 import { PROCEDURES } from '../procedure/procedures.ts';
 import { allParts } from '../syntax/all-parts.ts';
 import type { CallClause, Clause, Query, StatementMode } from '../syntax/ast.ts';
-import { parse } from '../parser/parse.ts';
+import { parseSteps } from '../parser/parse.ts';
 import { compileStatement, statementKind } from '../query/compile-query.ts';
 import type { CompiledStatement } from '../query/compiled-query.ts';
 import type { Procedures } from '../graph/procedure.port.ts';
@@ -66,16 +67,18 @@ const WRITING: ReadonlySet<unknown> = new Set([
   'schema',
 ]);
 
-/** Throws CYPHER_SYNTAX. */
-export function compileText(
+/** Throws CYPHER_SYNTAX. Takes time that grows with the text: others may have turns between the steps. */
+export function* compileText(
   text: string,
   procedures: Procedures = PROCEDURES,
   isSystem = false,
-): CompiledText {
-  const { mode, query } = parse(text);
+): Steps<CompiledText> {
+  const { mode, query } = yield* parseSteps(text);
+  yield;
   try {
     if (isSystem) refuseGraph(query, procedures);
     const compiled = compileStatement(query, procedures);
+    yield;
     // A plan alone changes nothing.
     const kind = mode === 'explain' ? 'r' : statementKind(query, compiled.columns !== undefined);
     const { columns = [] } = compiled;

@@ -123,7 +123,8 @@ export class OpenTransaction implements Transaction, Expiring {
   }
 
   async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<StatementResult> {
-    const compiled = this.#parts.statements.compiled(text, this.#options.isSystem);
+    const compiling = this.#parts.statements.compiled(text, this.#options.isSystem);
+    const compiled = compiling instanceof Promise ? await compiling : compiling;
     return this[isStreamed(compiled) ? 'stream' : 'runCompiled'](compiled, { parameters, hangUp });
   }
 
@@ -156,8 +157,8 @@ export class OpenTransaction implements Transaction, Expiring {
     return this.#streamed;
   }
 
-  #beginStream({ names }: CompiledText, { parameters, hangUp, isAlone }: Running): BegunStream {
-    const limits = this.#limitsOf(hangUp);
+  #beginStream(compiled: CompiledText, { parameters, hangUp, isAlone }: Running): BegunStream {
+    const limits = this.#limitsOf(compiled, hangUp);
     const isFirst = this.#ground === undefined;
     const ground = (this.#ground ??= beginGround(this.#parts, this.#options));
     return {
@@ -165,7 +166,7 @@ export class OpenTransaction implements Transaction, Expiring {
       summary: {
         kind: 'r',
         counters: UNCHANGED,
-        notifications: isFirst ? names.notifications(ground.reader) : [],
+        notifications: isFirst ? compiled.names.notifications(ground.reader) : [],
         bookmark: isAlone && seqToken(ground.stored.point),
       },
       run: new StatementRun(ground, parameters, limits),
@@ -181,7 +182,7 @@ export class OpenTransaction implements Transaction, Expiring {
     requireParameters(compiled, running.parameters);
     this.#streamed?.close();
     const { scheduler } = this.#parts;
-    const limits = this.#limitsOf(running.hangUp);
+    const limits = this.#limitsOf(compiled, running.hangUp);
     const turns = scheduler.admit(limits);
     try {
       await turns.begin();
@@ -291,11 +292,12 @@ export class OpenTransaction implements Transaction, Expiring {
     return taken;
   }
 
-  #limitsOf(signal: HangUp): RunLimits & StatementTime {
+  #limitsOf({ text }: CompiledText, signal: HangUp): RunLimits & StatementTime {
     const { clock, settings, memoryMax } = this.#parts;
     const nowMs = clock.monotonicMs();
     const deadlineMs = Math.min(this.#endsMs, nowMs + settings.queryTimeout);
-    return { clock, deadlineMs, timeoutMs: deadlineMs - nowMs, signal, memoryMax };
+    const timeoutMs = deadlineMs - nowMs;
+    return { clock, deadlineMs, timeoutMs, signal, memoryMax, textLength: text.length };
   }
 
   async #commitChanges(ground: Ground): Promise<SeqPoint> {

@@ -1,10 +1,11 @@
+import { completed, inTurns } from '#platform/foundation';
 import type { Procedures } from '../graph/procedure.port.ts';
 import { compileText, type CompiledText } from './compile-text.ts';
 
 const STATEMENTS_MAX = 512;
 /** Of all texts together; what is made of a text takes some hundred bytes for each of its characters. */
 const CHARACTERS_MAX = 262_144;
-/** Longer texts are not kept: each would take the place of many. */
+/** Longer texts are not kept, as each would take the place of many, and others have turns meanwhile. */
 const TEXT_MAX = 16_384;
 
 /**
@@ -20,17 +21,18 @@ export class StatementCache {
     this.#procedures = procedures;
   }
 
-  /** Throws CYPHER_SYNTAX. Statements of the system database are rare, and not kept. */
-  compiled(text: string, isSystem = false): CompiledText {
-    if (isSystem) return compileText(text, this.#procedures, isSystem);
-    const known = this.#known.get(text);
+  /** Throws CYPHER_SYNTAX; a promise for a long text. Statements of the system database are not kept. */
+  compiled(text: string, isSystem = false): CompiledText | Promise<CompiledText> {
+    const known = isSystem ? undefined : this.#known.get(text);
     if (known !== undefined) {
       this.#known.delete(text);
       this.#known.set(text, known);
       return known;
     }
-    const compiled = compileText(text, this.#procedures);
-    if (text.length <= TEXT_MAX) this.#keep(text, compiled);
+    const steps = compileText(text, this.#procedures, isSystem);
+    if (text.length > TEXT_MAX) return inTurns(steps);
+    const compiled = completed(steps);
+    if (!isSystem) this.#keep(text, compiled);
     return compiled;
   }
 

@@ -16,6 +16,8 @@ const BYTES_PER_VALUE = 40;
 /** Looks at the clock are not free: there is one in so many steps. */
 const STEPS_PER_LOOK = 512;
 const STEPS_PER_PAUSE = 256;
+/** Units of a statement's text whose evaluation for a row takes the time of a step. */
+const TEXT_PER_STEP = 1_024;
 /** Parts of a list that are copied in the time of a step. */
 const VALUES_PER_STEP = 64;
 /** Parts of lists and maps that are looked at in the time of a step. */
@@ -30,6 +32,8 @@ export interface RunLimits {
   readonly timeoutMs: number;
   readonly signal: HangUp;
   readonly memoryMax: number;
+  /** Of the statement, in UTF-16 units: the work for each row may be as long. Default: short. */
+  readonly textLength?: number | undefined;
   readonly profile?: StatementProfile | undefined;
 }
 
@@ -56,6 +60,7 @@ export class StatementRun implements Run {
   readonly nowMs: number;
   readonly #limits: RunLimits;
   readonly #commit: RunWriting['commit'];
+  readonly #stepsPerRow: number;
   #isCommitWanted = false;
   #onFailure: ((error: unknown) => void) | undefined;
   #sinceLook = 0;
@@ -74,8 +79,9 @@ export class StatementRun implements Run {
     limits: RunLimits,
     writing?: RunWriting,
   ) {
-    const { profile } = limits;
+    const { profile, textLength = 0 } = limits;
     this.profile = profile;
+    this.#stepsPerRow = 1 + textLength / TEXT_PER_STEP;
     this.graph =
       profile === undefined
         ? graph
@@ -129,7 +135,8 @@ export class StatementRun implements Run {
 
   isPauseDue(): boolean {
     this.#countLookedAt();
-    if (++this.#sincePause < STEPS_PER_PAUSE) return false;
+    this.#sincePause += this.#stepsPerRow;
+    if (this.#sincePause < STEPS_PER_PAUSE) return false;
     this.#sincePause = 0;
     this.#hasWorked = true;
     return true;

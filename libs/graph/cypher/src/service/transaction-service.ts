@@ -13,6 +13,7 @@ import {
   type TransactionParts,
 } from './open-transaction.ts';
 import { momentIn, type OpenOptions } from './past-transaction.ts';
+import type { CompiledText } from './compile-text.ts';
 import { StatementCache } from './statement-cache.ts';
 import type {
   StatementResult,
@@ -48,12 +49,13 @@ export class TransactionService implements Transactions {
   }
 
   async run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<StatementResult> {
-    const compiled = this.#parts.statements.compiled(statement.text, options.isSystem);
-    if (!isStreamed(compiled)) return (await this.runForDocuments(statement, options, hangUp)).result;
+    const compiling = this.#parts.statements.compiled(statement.text, options.isSystem);
+    const compiled = compiling instanceof Promise ? await compiling : compiling;
+    const running = { parameters: statement.parameters, hangUp, isAlone: true } as const;
+    if (!isStreamed(compiled)) return (await this.#collected(compiled, running, options)).result;
     const reading = options.access === 'read' ? options : ({ ...options, access: 'read' } as const);
     const opening = this.#open(reading, hangUp);
     const transaction = opening instanceof Promise ? await opening : opening;
-    const running = { parameters: statement.parameters, hangUp, isAlone: true } as const;
     try {
       return transaction.stream(compiled, running, () => {
         transaction.rollback();
@@ -71,17 +73,25 @@ export class TransactionService implements Transactions {
     hangUp: HangUp,
     { admitColumns, admitRow }: DoorLimits = {},
   ): Promise<DocumentedResult> {
-    const compiled = this.#parts.statements.compiled(text, options.isSystem);
+    const compiling = this.#parts.statements.compiled(text, options.isSystem);
+    const compiled = compiling instanceof Promise ? await compiling : compiling;
     admitColumns?.(compiled.columns);
+    return this.#collected(compiled, { parameters, hangUp, isAlone: true, admitRow }, options);
+  }
+
+  async #collected(
+    compiled: CompiledText,
+    running: Running,
+    options: TransactionOptions,
+  ): Promise<DocumentedResult> {
     const { clock, settings } = this.#parts;
     const deadlineMs = clock.monotonicMs() + Math.min(options.timeoutMs ?? Infinity, settings.queryTimeout);
     for (;;) {
       const timeoutMs = Math.max(0, deadlineMs - clock.monotonicMs());
       const access = compiled.kind === 'r' ? 'read' : options.access;
-      const transaction = await this.#open({ ...options, access, timeoutMs }, hangUp);
+      const transaction = await this.#open({ ...options, access, timeoutMs }, running.hangUp);
       transaction.awaitClient();
       try {
-        const running = { parameters, hangUp, isAlone: true, admitRow } as const;
         const result = await transaction.runCompiled(compiled, running);
         const committed = result.committed(await transaction.commit());
         return { result: committed, documents: transaction.documents };

@@ -15,7 +15,10 @@ export interface Change<R extends Row = Row> {
   readonly apply: (row: R, values: readonly Value[], run: Run, writer: GraphWriter) => void;
 }
 
-/** Makes changes one after another; with pauses, if it returns them, where a value is long work. */
+/** More changes for one row are long work. */
+const CHANGES_AT_ONCE = 64;
+
+/** Makes changes one after another; with pauses, if it returns them, where they are long work. */
 export type ApplyChanges<R extends Row = Row> = (
   row: R,
   run: Run,
@@ -24,10 +27,11 @@ export type ApplyChanges<R extends Row = Row> = (
 
 export function inOrder<R extends Row>(changes: readonly Change<R>[]): ApplyChanges<R> {
   const isLong = changes.some(({ values }) => values.some(({ inSteps }) => inSteps !== undefined));
-  if (isLong) {
+  if (isLong || changes.length > CHANGES_AT_ONCE) {
     return function* (row, run, writer) {
       for (const { values, apply } of changes) {
         apply(row, yield* valuesInSteps(values, row, run), run, writer);
+        if (run.isPauseDue()) yield undefined;
       }
     };
   }

@@ -35,7 +35,11 @@ export function rowsOf(
   }
 }
 
-function runOver(graph: TransactionGraph, parameters: ReadonlyMap<string, Value>): Run {
+export function runOver(
+  graph: TransactionGraph,
+  parameters: ReadonlyMap<string, Value>,
+  isPauseDue = (): boolean => false,
+): Run {
   const nothing = (): void => undefined;
   return {
     graph,
@@ -47,7 +51,7 @@ function runOver(graph: TransactionGraph, parameters: ReadonlyMap<string, Value>
     varies: nothing,
     random: () => 0.5,
     tick: nothing,
-    isPauseDue: () => false,
+    isPauseDue,
     hold: nothing,
     keep: nothing,
     make: nothing,

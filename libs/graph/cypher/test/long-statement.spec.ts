@@ -1,0 +1,66 @@
+/** A statement as long as it may be: others have turns while it is compiled, and while it works for a row. */
+import { describe, expect, it } from '@jest/globals';
+import { systemClock } from '#platform/foundation';
+import { parse } from '../src/parser/parse.ts';
+import { compileStatement } from '../src/query/compile-query.ts';
+import { TransactionSchema } from '../src/schema/transaction-schema.ts';
+import { StatementRun } from '../src/service/statement-run.ts';
+import { single } from '../src/stage/stage.ts';
+import { MemoryStore } from './memory-store.ts';
+import { emptyGraph } from './statement/empty-graph.ts';
+import { runOver } from './statement/run-statement.ts';
+
+const NEVER = { aborted: false };
+
+describe('a long statement', () => {
+  it.each([
+    ['refused', `RETURN [${'1,'.repeat(500_000)}1]`],
+    ['refused at its end', `RETURN [${'1,'.repeat(49_000)}1`],
+    ['run', `RETURN size([${'1,'.repeat(49_000)}1]) AS n`],
+  ])('that is %s leaves turns to others while it is compiled', async (_, text) => {
+    const store = await MemoryStore.open();
+    let turns = 0;
+    let isOver = false;
+    const beat = (): void => {
+      turns++;
+      if (!isOver) setImmediate(beat);
+    };
+    const transaction = await store.transactions.begin({ access: 'read' }, NEVER);
+    const running = transaction.run({ text, parameters: new Map() }, NEVER).catch(() => undefined);
+    setImmediate(beat);
+    await running;
+    isOver = true;
+    transaction.rollback();
+    await store.close();
+
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  it('offers a pause between its changes for one row', () => {
+    const { stage } = compileStatement(parse(`CREATE ${'(),'.repeat(999)}()`).query);
+    const graph = emptyGraph();
+    const rows = [
+      ...stage(
+        single([]),
+        runOver(graph, new Map(), () => true),
+      ),
+    ];
+
+    expect(rows.filter((row) => row === undefined).length).toBeGreaterThanOrEqual(1_000);
+    expect(graph.counters.nodes_created).toBe(1_000);
+  });
+
+  it('offers a pause after few rows', () => {
+    const limits = { clock: systemClock, deadlineMs: Infinity, timeoutMs: Infinity, signal: NEVER };
+    const rowsBeforePause = (textLength: number): number => {
+      const ground = { graph: emptyGraph(), schema: new TransactionSchema([]) };
+      const run = new StatementRun(ground, new Map(), { ...limits, memoryMax: 1_000, textLength });
+      let count = 1;
+      while (!run.isPauseDue()) count++;
+      return count;
+    };
+
+    expect(rowsBeforePause(100)).toBeGreaterThan(200);
+    expect(rowsBeforePause(500_000)).toBe(1);
+  });
+});
