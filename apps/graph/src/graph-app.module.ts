@@ -18,6 +18,7 @@ import { MetricsModule } from '#platform/observability/module';
 import { ProgramSettings } from '#platform/runtime';
 import { type ServerTls, ServingTls, tlsMetric } from '#platform/tls';
 import { type GraphSettings, SETTING_TABLE } from './settings.ts';
+import { STORED_DOCUMENTS } from './stored-documents.ts';
 
 export interface GraphAppOptions {
   readonly settings: GraphSettings;
@@ -116,6 +117,7 @@ function librarySettings(
       retention: settings.retention,
       history: settings.history,
       changeAudit: audit,
+      documentKinds: STORED_DOCUMENTS,
     })
     .with(ExecutionSettings, settings)
     .with(QuerySettings, settings)

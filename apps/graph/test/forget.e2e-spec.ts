@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { entityId } from '#graph/model';
+import { entityId, relationshipId } from '#graph/model';
 import { runProgram } from './support/built-program.ts';
-import { TestService } from './support/test-service.ts';
+import { type Call, PersonEverywhere } from './support/person-everywhere.ts';
+import { type Json, TestService } from './support/test-service.ts';
 
 const KEY = 'a-key-for-forgetting';
 const MARKER = 'Vx9qForgetMe';
@@ -59,5 +60,78 @@ describe('plexus forget', () => {
     expect(lines.length).toBeGreaterThan(0);
     expect(lines[0]).toContain(ANN);
     expect(lines.join()).not.toContain(MARKER);
+  });
+});
+
+describe('an entity that everything says something of', () => {
+  const ann = new PersonEverywhere('Zk4wAnn');
+  let directory: string;
+  let service: TestService;
+  const call: Call = (method, path, body) =>
+    service.json(method === 'POST' && path === '/v1/ingest/sessions' ? 201 : 200, method, path, body);
+  const post = (path: string, body: object = {}): Promise<Json> => call('POST', path, body);
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-forget-'));
+    const notifications = join(directory, 'notifications.yaml');
+    const channel = `{ type: file, path: "${join(directory, 'messages')}" }`;
+    await writeFile(
+      notifications,
+      `channels: { ops: ${channel} }\nnotifications: [{ on: [opened, changed], to: ops }]\n`,
+    );
+    service = await TestService.start({
+      directory: join(directory, 'store'),
+      environment: { PLEXUS_NOTIFICATIONS: notifications },
+    });
+    await ann.state(call);
+  });
+  afterEach(async () => {
+    await service.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('is in no file afterwards, but in what people wrote, which the reply names', async () => {
+    const store = join(directory, 'store');
+    expect(await ann.filesIn(store)).not.toEqual([]);
+
+    const reply = await post(`/v1/entities/${ann.id}/forget`);
+    await service.call('DELETE', '/v1/queries/hers');
+    const again = await post(`/v1/entities/${ann.id}/forget`);
+
+    expect(reply['naming']).toEqual([{ kind: 'saved query', id: 'hers', until: null }]);
+    expect(Number(reply['documents_changed'])).toBeGreaterThan(0);
+    expect(again).toMatchObject({ naming: null, documents_changed: 0, files_left: [] });
+    expect(await ann.filesIn(store)).toEqual([]);
+  });
+
+  it('is told to readers of changes who have not come so far, whatever they choose', async () => {
+    const owns = relationshipId(ann.id, 'OWNS', entityId('host', 'web-01'), undefined);
+    await post(`/v1/entities/${ann.id}/forget`);
+
+    for (const filter of ['', '&class=Host', `&query=${encodeURIComponent("FIND host WITH _key = 'x'")}`]) {
+      const { text } = await service.call('GET', `/v1/changes?from=0${filter}`);
+      const told = text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { readonly change?: string; readonly forgotten?: object })
+        .filter(({ change }) => change === 'forgotten');
+      expect(told.map(({ forgotten }) => forgotten)).toEqual([
+        { record: 'entity', id: ann.id },
+        { record: 'relationship', id: owns },
+      ]);
+      expect(text).not.toContain(ann.key);
+    }
+  });
+
+  it('is in nothing that is written later, of what has begun before', async () => {
+    await service.call('DELETE', '/v1/queries/hers');
+    await post(`/v1/entities/${ann.id}/forget`);
+
+    const evaluation = await post('/v1/policies/evaluate');
+    const messages = await call('GET', '/v1/notifications');
+    await service.stop();
+
+    expect(JSON.stringify([evaluation, messages])).not.toContain(ann.key);
+    expect(await ann.filesIn(join(directory, 'store'))).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ export {
   takePicture,
 } from './test-browser.ts';
 export { CrashDisk } from './disk/crash-disk.ts';
+export { textsIn } from './disk/texts-in.ts';
 export { diskConformance } from './disk/disk-conformance.ts';
 export { describeUnless, skipped } from './describe-unless.ts';
 export { effort } from './effort.ts';

@@ -19,14 +19,23 @@ export function addTo(command: Command, context: CommandContext): void {
 }
 
 function reportOf(reply: Forgotten): readonly string[] {
-  const { id, forgotten_at: at, files_left: files } = reply;
+  const { id, forgotten_at: at, files_left: files, naming, naming_more: more } = reply;
   return [
     `${id} was forgotten at ${at}:`,
     `  entities deleted now: ${String(reply.entities_deleted)}, relationships: ${String(reply.relationships_deleted)}`,
     `  former records removed from the history: ${String(reply.history_records)}`,
+    `  findings, messages, replies and sessions changed or removed: ${String(reply.documents_changed)}`,
     ...files.map(
       (file) => `  left in the data directory, to be removed by hand or with the running backup: ${file}`,
     ),
-    'Not reached: findings, saved documents, stored replies, backups, other systems. See docs/history.md#forgetting.',
+    ...(naming === null
+      ? ['  not looked for again in what people wrote: its names are known no more']
+      : naming.map(({ kind, id, until }) => `  named by the ${kind} ${id}, ${untilText(until)}`)),
+    ...(more > 0 ? [`  and named by ${String(more)} more`] : []),
+    'Not reached: backups, exports, logs, other systems. See docs/history.md#forgetting.',
   ];
+}
+
+function untilText(until: string | null): string {
+  return until === null ? 'until it is changed by hand; then forget again' : `until ${until}`;
 }

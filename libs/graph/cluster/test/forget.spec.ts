@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { recordsIn, recordsOf } from '#graph/engine';
 import { entityId } from '#graph/model';
+import { textsIn } from '#testing';
 import { BaseTable } from '../src/base-table.ts';
 import { BatchTable } from '../src/batch-table.ts';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
@@ -14,26 +14,11 @@ const MARKERS = ['Kq3zKey', 'Kq3zOld', 'Kq3zNow', 'Kq3zEdge'];
 const ANN = { type: 'person', key: 'Kq3zKey' };
 const WEB = { type: 'host', key: 'web-01' };
 const ID = entityId(ANN.type, ANN.key);
-const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const TABLES = ['batch', 'frame', 'base', 'head', 'published', 'lease', 'branch'];
 const LONG_MS = 120_000;
 
-/** The bytes, and what each of their compressed blocks is. */
-function textsOf(bytes: Buffer): readonly string[] {
-  const texts = [bytes.toString('latin1')];
-  for (let at = bytes.indexOf(ZSTD_MAGIC); at >= 0; at = bytes.indexOf(ZSTD_MAGIC, at + 1)) {
-    // What only looks like a frame is none.
-    try {
-      texts.push(zstdDecompressSync(bytes.subarray(at)).toString('latin1'));
-    } catch {
-      continue;
-    }
-  }
-  return texts;
-}
-
 const isMarked = (bytes: Buffer): boolean =>
-  textsOf(bytes).some((text) => MARKERS.some((marker) => text.includes(marker)));
+  textsIn(bytes).some((text) => MARKERS.some((marker) => text.includes(marker)));
 
 /** A value of a row, as bytes. */
 const bytesOf = (value: unknown): Buffer => (Buffer.isBuffer(value) ? value : Buffer.from(String(value)));

@@ -23,7 +23,7 @@ export { ConnectorSettings } from './service/connector-service.ts';
 export { planWaves, printWaves } from './run/plan-waves.ts';
 export { ConnectorRuns } from './sync/connector-runs.ts';
 export { ConnectorSchedules } from './sync/connector-schedules.ts';
-export { NAMESPACE as CONNECTOR_NAMESPACE, RunListener } from './sync/run-history.ts';
+export { NAMESPACE as CONNECTOR_NAMESPACE, RUN_DOCUMENTS, RunListener } from './sync/run-history.ts';
 export type { RunDocument, RunDocuments, RunRecord } from './sync/run-history.ts';
 export { type SyncContent, type SyncCounts, SyncTarget } from './sync/sync-target.port.ts';
 export { type GraphEntities, type KnownEntity, NoEntities } from './run/graph-entities.port.ts';

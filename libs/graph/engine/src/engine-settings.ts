@@ -1,3 +1,4 @@
+import type { DocumentKind } from './forget/document-kind.ts';
 import type { ChangeAudit } from './store/graph-options.ts';
 
 const DAY_MS = 86_400_000;
@@ -10,4 +11,6 @@ export class EngineSettings {
   readonly history: number = 7 * DAY_MS;
   /** Takes the event of each change. */
   readonly changeAudit: ChangeAudit | undefined = undefined;
+  /** All documents of the program, and what forgetting an entity does to each. */
+  readonly documentKinds: readonly DocumentKind[] | undefined = undefined;
 }

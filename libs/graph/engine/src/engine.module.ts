@@ -19,13 +19,13 @@ import { Graph } from './graph.ts';
       inject: [Store, EngineSettings, Clock, Log, Resources],
       useFactory: (
         storage: Store,
-        { retention: retentionMs, history: historyMs, changeAudit: audit }: EngineSettings,
+        { retention: retentionMs, history: historyMs, changeAudit: audit, documentKinds }: EngineSettings,
         clock: Clock,
         log: Log,
         resources: Resources,
       ): Promise<Graph> =>
         resources.open(
-          () => Graph.over(storage, { clock, log, retentionMs, historyMs, audit }),
+          () => Graph.over(storage, { clock, log, retentionMs, historyMs, audit, documentKinds }),
           (graph) => graph.close(resources),
         ),
     },

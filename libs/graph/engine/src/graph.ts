@@ -97,14 +97,14 @@ export class Graph {
     store: GraphStore,
     reader: StoreReader,
     replies: StoredReplies,
-    { log = SILENT, ended }: GraphMemoryOptions,
+    { log = SILENT, ended, documentKinds }: GraphMemoryOptions,
   ) {
     this.#ended = ended;
     this.#store = store;
     this.#reader = reader;
     this.#ingest = new Ingest(store, replies);
     this.#view = new GraphView(store);
-    this.documents = new Documents(store);
+    this.documents = new Documents(store, documentKinds);
     this.ticks = new Ticks({ documents: this.documents, isShared: store.storage.shared !== undefined });
     this.leases = new Leases(store.storage.shared);
     this.leadership = new Leadership(this.leases);
@@ -113,7 +113,7 @@ export class Graph {
     this.history = new GraphHistory(store);
     this.feed = new GraphFeed(store);
     this.diff = new GraphDiff(store);
-    this.forgetting = new Forgetting({ store, reader, log, leadership: this.leadership });
+    this.forgetting = new Forgetting({ ...this, store, reader, log, replies });
     const sweepables = [replies, this.sessions, this.history, this.forgetting];
     this.#maintenance = new GraphMaintenance(sweepables, log, this.leadership);
     reader.onSealed(() => {

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { entityId } from '#graph/model';
-import { CrashDisk, effort } from '#testing';
+import { CrashDisk, effort, textsIn } from '#testing';
 import { recordsIn } from '../src/index.ts';
 import { GraphHarness, StandingClock } from './graph-harness.ts';
 
@@ -19,27 +18,11 @@ const ANN = { type: 'person', key: 'Wq7zKey4' };
 const WEB = { type: 'host', key: 'web-01' };
 const DB = { type: 'host', key: 'db-01' };
 const ID = entityId(ANN.type, ANN.key);
-const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
-
-/** The file, and what each of its compressed blocks is. */
-function contents(bytes: Uint8Array): readonly string[] {
-  const file = Buffer.from(bytes);
-  const texts = [file.toString('latin1')];
-  for (let at = file.indexOf(ZSTD_MAGIC); at >= 0; at = file.indexOf(ZSTD_MAGIC, at + 1)) {
-    // What follows the frame is ignored; what only looks like one is no frame.
-    try {
-      texts.push(zstdDecompressSync(file.subarray(at)).toString('latin1'));
-    } catch {
-      continue;
-    }
-  }
-  return texts;
-}
 
 async function filesWithMarkers(disk: CrashDisk): Promise<readonly string[]> {
   const found: string[] = [];
   for (const name of await disk.list(DIRECTORY)) {
-    const texts = contents(await disk.readBytes(join(DIRECTORY, name)));
+    const texts = textsIn(await disk.readBytes(join(DIRECTORY, name)));
     for (const marker of MARKERS)
       if (texts.some((text) => text.includes(marker))) found.push(`${name}: ${marker}`);
   }

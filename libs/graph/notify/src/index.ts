@@ -6,3 +6,4 @@ export { type Delivery, DELIVERY_STATES, type DeliveryState } from './outbox/del
 export { labelOfChange } from './channel/message-text.ts';
 export type { NotifiedItem } from './outbox/message.ts';
 export { NotifySettings } from './notify-settings.ts';
+export { NOTIFY_DOCUMENTS } from './outbox/message-documents.ts';

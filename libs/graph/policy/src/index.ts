@@ -56,3 +56,4 @@ export { type PlacedRule, readPlacedRules, readRuleFiles } from './service/rule-
 export { type BookedRule, isMapped, type RuleOrigin, type RulesReply } from './service/rule-book.ts';
 export { RuleFiles } from './service/rule-files.ts';
 export { evaluationThreads, startEvaluationWorker } from './service/evaluation-thread.ts';
+export { isFindingOf, POLICY_DOCUMENTS } from './service/policy-document-kinds.ts';

@@ -762,6 +762,15 @@ export type EntityTimelineDto = {
   cursor?: string;
 };
 
+export type NamingDto = {
+  kind: string;
+  id: string;
+  /**
+   * When it goes by itself; null: when it is changed or removed by hand.
+   */
+  until: string | null;
+};
+
 export type ForgottenDto = {
   id: string;
   forgotten_at: string;
@@ -775,9 +784,21 @@ export type ForgottenDto = {
    */
   history_records: number;
   /**
+   * Findings, messages, runs, stored replies and sessions that were changed or removed.
+   */
+  documents_changed: number;
+  /**
    * Files of this node that may still hold it: of a running backup, or of a repair.
    */
   files_left: Array<string>;
+  /**
+   * What still has its key or display name, such as a saved query. Null: an earlier call has looked, and the names are known no more.
+   */
+  naming: Array<NamingDto> | null;
+  /**
+   * Number of further ones.
+   */
+  naming_more: number;
 };
 
 export type RelationshipStatementDto = {
@@ -994,6 +1015,11 @@ export type PqlTextDto = {
   pql: string;
 };
 
+export type ForgottenRecordDto = {
+  record: 'entity' | 'relationship';
+  id: string;
+};
+
 export type ChangeDto = {
   /**
    * Names the change for ever: who gets it twice drops the second.
@@ -1011,11 +1037,14 @@ export type ChangeDto = {
    * The name of the key or the person who wrote the batch; absent where it is not known.
    */
   who?: string;
-  change: 'created' | 'changed' | 'deleted';
   /**
-   * Who has written what it is now; of a deleted record, what it was.
+   * `forgotten`: in place of the deletion of a record that was forgotten, whatever the filter.
    */
-  source: SourceDto;
+  change: 'created' | 'changed' | 'deleted' | 'forgotten';
+  /**
+   * Who has written what it is now; of a deleted record, what it was; absent for a forgotten one.
+   */
+  source?: SourceDto;
   fields: Array<ChangedFieldDto>;
   /**
    * As it is now; if deleted, as it was.
@@ -1025,6 +1054,10 @@ export type ChangeDto = {
    * As it is now; if deleted, as it was.
    */
   relationship?: RelationshipDto;
+  /**
+   * Of a forgotten record: a copy of it has to go.
+   */
+  forgotten?: ForgottenRecordDto;
 };
 
 export type EndDto = {

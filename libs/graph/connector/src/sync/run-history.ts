@@ -8,7 +8,7 @@
  * - a run that another process has ended writes nothing any more, neither its sync nor its own end: the
  *   document of the run is looked at in the turn of either.
  */
-import type { SharedDocuments } from '#graph/engine';
+import { type DocumentKind, keptDocuments, type SharedDocuments } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
 import { type ConnectorRunStatus, NOTHING_YET, type RunReport } from './connector-run.ts';
 import type { SyncCounts } from './sync-target.port.ts';
@@ -72,6 +72,17 @@ export interface RunHistoryOptions {
   readonly lastSync: (connectorId: string) => SyncCounts | undefined;
   readonly leases: RunLeases;
 }
+
+/** All documents of runs. Texts of a run may quote its source; cursors are of the source. */
+export const RUN_DOCUMENTS: readonly DocumentKind[] = [
+  {
+    namespace: NAMESPACE,
+    prefix: RUN_PREFIX,
+    noun: 'run of a connector',
+    without: (value, erasure) => erasure.redacted(value),
+  },
+  keptDocuments(NAMESPACE, 'cursor/', 'place of a connector in its source'),
+];
 
 type RunKey = Pick<RunRecord, 'connector_id' | 'run_id'>;
 

@@ -1,6 +1,11 @@
 import type { GraphSnapshot, Stamp } from '#graph/memory';
 import { DomainError } from '#platform/foundation';
-import type { FormerRecord, HistoryPart } from '../record/history-record.ts';
+import {
+  type ForgottenName,
+  forgottenName,
+  type FormerRecord,
+  type HistoryPart,
+} from '../record/history-record.ts';
 import { keyText } from '../record/record-key.ts';
 import { PrefixDecoder } from '../record/record-prefix.ts';
 import { RecordReader } from '../record/record-reader.ts';
@@ -17,6 +22,9 @@ import {
   stateIn,
 } from '../record/recorded-state.ts';
 
+/** What readers are told of a record: that it changed, or that it has to be forgotten. */
+export type FeedChangeKind = ChangeKind | 'forgotten';
+
 /** One change of one record by one batch. */
 export interface RecordChange {
   readonly seq: number;
@@ -25,10 +33,12 @@ export interface RecordChange {
   readonly atMs: number;
   /** Who has written the batch, where that is known. */
   readonly who: string | undefined;
-  readonly kind: ChangeKind;
+  readonly kind: FeedChangeKind;
   readonly before: RecordedState | undefined;
   readonly after: RecordedState | undefined;
   readonly fields: readonly FieldValues[];
+  /** Of a forgotten record, of which nothing else is known. */
+  readonly forgotten?: ForgottenName;
 }
 
 /** Where reading goes on: at a part of a batch. */
@@ -49,7 +59,8 @@ interface Replaced {
   readonly seq: number;
   readonly index: number;
   readonly atMs: number;
-  readonly kind: ChangeKind;
+  readonly kind: FeedChangeKind;
+  readonly forgotten?: ForgottenName | undefined;
   readonly name: string;
   readonly record: FormerRecord;
   /** What the same record's next change in the window has replaced. */
@@ -103,9 +114,13 @@ export class ChangeWindow {
     const { firstIndex, doneIndex } = this.#place.seq === seq ? this.#place : startOf(seq);
     for (const [at, record] of records.entries()) {
       if (firstIndex + at <= doneIndex) continue;
+      const forgotten = forgottenName(record);
       const kind = kindOf(record);
       const name = keyText(record.key);
-      if (kind !== undefined) this.#add({ seq, index: firstIndex + at, atMs, kind, name, record });
+      const index = firstIndex + at;
+      if (forgotten !== undefined)
+        this.#tell({ seq, index, atMs, kind: 'forgotten', forgotten, name, record });
+      else if (kind !== undefined) this.#add({ seq, index, atMs, kind, name, record });
       else if (record.was === 'seen') this.#sees(this.#latest.get(name), record);
     }
     this.#place = { seq, part: part + 1, firstIndex: firstIndex + records.length, doneIndex };
@@ -160,7 +175,12 @@ export class ChangeWindow {
   /** The changes, decoded one by one. */
   *changes(): Generator<RecordChange, void, undefined> {
     for (const replaced of this.#replaced) {
-      const { seq, index, atMs, kind, record } = replaced;
+      const { seq, index, atMs, kind, record, forgotten } = replaced;
+      if (forgotten !== undefined) {
+        const who = this.#authors.get(seq);
+        yield { seq, index, atMs, who, kind, before: undefined, after: undefined, fields: [], forgotten };
+        continue;
+      }
       const before = formerState(record, this.#prefixes);
       const after = kind === 'deleted' ? undefined : this.#after(replaced);
       const who = this.#authors.get(seq);
@@ -173,8 +193,12 @@ export class ChangeWindow {
     const earlier = this.#latest.get(name);
     if (earlier !== undefined) earlier.next = record;
     this.#latest.set(name, replaced);
+    this.#tell(replaced);
+  }
+
+  #tell(replaced: Replaced): void {
     this.#replaced.push(replaced);
-    this.#bytes += record.value.length;
+    this.#bytes += replaced.record.value.length;
   }
 
   #sees(last: Replaced | undefined, { value }: FormerRecord): void {

@@ -1,10 +1,12 @@
 /** The stored records of an entity and of its relationships, live and deleted. */
-import { NEVER_MS } from '#graph/memory';
+import { decodeHeadBytes, NEVER_MS } from '#graph/memory';
 import { entityId } from '#graph/model';
 import type { BatchWriter, Store, StoredRecord } from '#graph/storage';
-import { readRelationshipKey, RECORD_KIND } from '../record/record-key.ts';
-import { setDeletedAt } from '../record/record-prefix.ts';
+import { readEntityValue } from '../record/content-record.ts';
+import { readEntityKey, readRelationshipKey, RECORD_KIND } from '../record/record-key.ts';
+import { PrefixDecoder, setDeletedAt } from '../record/record-prefix.ts';
 import { recordId } from '../store/record-sources.ts';
+import type { EntityNames } from './erasure.ts';
 
 const { entity, relationship, lastSeen, statements } = RECORD_KIND;
 const NOTHING = new Uint8Array(0);
@@ -24,11 +26,35 @@ export function concerns(id: string, recordKey: Uint8Array): boolean {
   return entityId(from.type, from.key) === id || entityId(to.type, to.key) === id;
 }
 
-/** Ids of the records of the entity and its relationships, deleted ones too. */
-export async function concernedIds(storage: Store, id: string): Promise<ReadonlySet<string>> {
+/** What the store has of an entity. */
+export interface ConcernedRecords {
+  /** Ids of the records of the entity and its relationships, deleted ones too. */
+  readonly ids: ReadonlySet<string>;
+  /** Undefined if it has none. */
+  readonly names: EntityNames | undefined;
+}
+
+export async function concernedRecords(storage: Store, id: string): Promise<ConcernedRecords> {
   const ids = new Set<string>();
-  for await (const record of concerned(storage, id, [entity, relationship])) ids.add(recordId(record.key));
-  return ids;
+  let names: EntityNames | undefined;
+  for await (const { key, value } of concerned(storage, id, [entity, relationship])) {
+    ids.add(recordId(key));
+    // Records of entities come first.
+    names ??= namesBy(key, id, value);
+  }
+  return { ids, names };
+}
+
+/** What a record of the entity, or of a relationship of it, calls it; without a value by its key alone. */
+export function namesBy(recordKey: Uint8Array, id: string, value?: Uint8Array): EntityNames {
+  if (recordKey[0] === entity) {
+    const { type, key } = readEntityKey(recordKey);
+    const head = value && readEntityValue(value, new PrefixDecoder()).head;
+    return { type, key, displayName: head === undefined ? key : decodeHeadBytes(head).displayName };
+  }
+  const { from, to } = readRelationshipKey(recordKey);
+  const { type, key } = entityId(from.type, from.key) === id ? from : to;
+  return { type, key, displayName: key };
 }
 
 /**

@@ -1,20 +1,35 @@
 /**
  * The history without an entity: each of its former records, and of those of its relationships, becomes a
- * sighting of no record, so that the other records of the batch keep their numbers.
+ * sighting of no record, so that the other records of the batch keep their numbers. Of a deletion, its id is
+ * kept for readers of changes who know the record.
  */
 import type { BatchWriter } from '#graph/storage';
 import type { History } from '../history/history.ts';
-import { type HistoryPart, PartWriter, valuesKey } from '../record/history-record.ts';
-import { concerns } from './concerned-records.ts';
+import {
+  erasedRecord,
+  type FormerRecord,
+  type HistoryPart,
+  PartWriter,
+  valuesKey,
+} from '../record/history-record.ts';
+import { RECORD_KIND } from '../record/record-key.ts';
+import { recordId } from '../store/record-sources.ts';
+import { concerns, namesBy } from './concerned-records.ts';
+import type { EntityNames } from './erasure.ts';
 
-const NOTHING = new Uint8Array(0);
-const ERASED = { key: NOTHING, was: 'seen', isDeletion: false, value: NOTHING } as const;
-
-/** Whether a batch up to `upTo` has a former record of the entity or of a relationship of it. */
-export async function isInHistory(history: History, id: string, upTo: number): Promise<boolean> {
-  for await (const { records } of history.parts(0, upTo))
-    if (records.some(({ key }) => concerns(id, key))) return true;
-  return false;
+/** What the first former record of the entity, or of a relationship of it, calls it; undefined without one. */
+export async function namesInHistory(
+  history: History,
+  id: string,
+  upTo: number,
+): Promise<EntityNames | undefined> {
+  for await (const { records } of history.parts(0, upTo)) {
+    const record = records.find(({ key }) => concerns(id, key));
+    if (record === undefined) continue;
+    const hasContent = record.was === 'live' || record.was === 'deleted';
+    return namesBy(record.key, id, hasContent ? record.value : undefined);
+  }
+  return undefined;
 }
 
 /** Yields the changes of the parts up to a batch that have any. */
@@ -38,6 +53,14 @@ export async function* erasedParts(
 
 function without({ atMs, records }: HistoryPart, id: string): Uint8Array {
   const writer = new PartWriter(atMs);
-  for (const record of records) writer.add(concerns(id, record.key) ? ERASED : record);
+  for (const record of records) writer.add(concerns(id, record.key) ? erased(record) : record);
   return writer.view().slice();
+}
+
+function erased({ key, isDeletion }: FormerRecord): FormerRecord {
+  if (!isDeletion) return erasedRecord();
+  return erasedRecord({
+    record: key[0] === RECORD_KIND.entity ? 'entity' : 'relationship',
+    id: recordId(key),
+  });
 }

@@ -3,14 +3,15 @@
  *
  * 1. One batch deletes the entity and its relationships, with tombstones that expire at once, and notes that
  *    this is pending. From then on nobody reads the entity, also no query that includes deleted records.
- * 2. Its former records in the history are replaced, and older tombstones expire.
- * 3. The log becomes a segment, the image is dropped, and all segments are merged without what expired.
- * 4. In a shared store, its batches are replaced by a base of what remains.
- * 5. The note says that it is done. Other processes of a shared store then do step 3, with their copies.
+ * 2. What findings, messages, runs, stored replies and open sessions say about it goes; the note has its names
+ *    until then.
+ * 3. Its former records in the history are replaced, and older tombstones expire.
+ * 4. The log becomes a segment, the image is dropped, and all segments are merged without what expired.
+ * 5. In a shared store, its batches are replaced by a base of what remains.
+ * 6. The note says that it is done. Other processes of a shared store then do step 4, with their copies.
  *
- * The next open, or the leader, continues what was interrupted: each step may be repeated (ADR 0560, 0561).
+ * The next open, or the leader, continues what was interrupted: each step may be repeated (ADR 0560, 0561, 0579).
  */
-import { NEVER_MS } from '#graph/memory';
 import type { BatchWriter } from '#graph/storage';
 import { DomainError, pause } from '#platform/foundation';
 import { type ChangePlan, type RelationshipDelete } from '../plan/change-plan.ts';
@@ -28,16 +29,21 @@ import { RECORD_KIND } from '../record/record-key.ts';
 import type { GraphLog } from '../store/graph-options.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { requireId } from '../store/graph-view.ts';
+import type { Documents } from '../store/documents.ts';
 import type { Leadership } from '../store/leadership.ts';
 import type { Leases } from '../store/leases.ts';
 import type { Prepared } from '../store/prepared.ts';
+import type { StoredReplies } from '../store/stored-replies.ts';
+import type { Sessions } from '../session/sessions.ts';
 import type { StoreReader } from '../store/store-reader.ts';
-import { concernedIds, expired } from './concerned-records.ts';
-import { erasedParts, isInHistory } from './erased-history.ts';
+import { type ConcernedRecords, concernedRecords, expired } from './concerned-records.ts';
+import { erasedParts, namesInHistory } from './erased-history.ts';
+import { type EntityNames, Erasure } from './erasure.ts';
+import { Changes, expireAtOnce } from './removal-batches.ts';
+import { type Elsewhere, type Naming, WrittenElsewhere } from './written-elsewhere.ts';
 
 const LEASE = 'forget';
 const RETRY_MS = 100;
-const CHANGES_PER_BATCH = 64;
 const CONNECTOR = 'api';
 
 /** What went, and what the operator has to look after. */
@@ -49,18 +55,28 @@ export interface Forgotten {
   readonly relationships_deleted: number;
   /** Former records in the history. */
   readonly history_records: number;
+  /** Findings, messages, runs, stored replies and sessions that were changed or removed. */
+  readonly documents_changed: number;
   /** Files in the data directory that may still hold it. */
   readonly files_left: readonly string[];
+  /** The first of what still names it; null: an earlier call has looked, its names are known no more. */
+  readonly naming: readonly Naming[] | null;
+  /** Number of further ones. */
+  readonly naming_more: number;
 }
 
 type Deleted = Pick<Forgotten, 'entities_deleted' | 'relationships_deleted'>;
 const NOTHING_DELETED: Deleted = { entities_deleted: 0, relationships_deleted: 0 };
+const NAMING_SHOWN = 100;
 
 export interface ForgettingParts {
   readonly store: GraphStore;
   readonly reader: StoreReader;
   readonly log: GraphLog;
   readonly leadership: Leadership;
+  readonly documents: Documents;
+  readonly sessions: Sessions;
+  readonly replies: StoredReplies;
 }
 
 export class Forgetting {
@@ -68,18 +84,22 @@ export class Forgetting {
   readonly #reader: StoreReader;
   readonly #log: GraphLog;
   readonly #leases: Leases;
+  readonly #elsewhere: WrittenElsewhere;
   #last: Promise<unknown> = Promise.resolve();
   #isStopped = false;
 
-  constructor({ store, reader, log, leadership }: ForgettingParts) {
+  constructor({ store, reader, log, leadership, ...owners }: ForgettingParts) {
     this.#store = store;
     this.#reader = reader;
     this.#log = log;
     this.#leases = leadership.leases;
+    this.#elsewhere = new WrittenElsewhere(owners);
     leadership.onElected(() => {
       this.resume();
     });
-    store.onForeign(RECORD_KIND.forgotten, () => {
+    store.onForeign(RECORD_KIND.forgotten, (key, value) => {
+      const names = value && decodeForgotten(value).names;
+      if (names !== undefined) owners.documents.leaveOut(new Erasure(forgottenId(key), names));
       this.#store.history.erased();
       this.#inBackground(() => this.#eraseCopy());
     });
@@ -150,17 +170,17 @@ export class Forgetting {
     await this.#eraseCopy();
     const { storage, history, publishedSeq } = this.#store;
     const noted = await storage.get(forgottenKey(id));
-    const ids = await concernedIds(storage, id);
-    const isKnown = ids.size > 0 || (await isInHistory(history, id, publishedSeq));
-    if (isKnown) return this.#delete(id, ids);
+    const known = await concernedRecords(storage, id);
+    const names = known.names ?? (await namesInHistory(history, id, publishedSeq));
+    if (names !== undefined) return this.#delete(id, { ...known, names });
     if (noted === undefined)
       throw new DomainError('NOT_FOUND', 'no such entity, also none that was deleted', { details: { id } });
     const record = decodeForgotten(noted.value);
     return this.#erase(id, record, NOTHING_DELETED);
   }
 
-  async #delete(id: string, ids: ReadonlySet<string>): Promise<Forgotten> {
-    const { deleted, record } = await this.#store.run(() => this.#prepare(id, ids));
+  async #delete(id: string, known: Known): Promise<Forgotten> {
+    const { deleted, record } = await this.#store.run(() => this.#prepare(id, known));
     return this.#erase(id, record, deleted);
   }
 
@@ -201,7 +221,7 @@ export class Forgetting {
 
   *#prepare(
     id: string,
-    ids: ReadonlySet<string>,
+    { ids, names }: Known,
   ): Generator<undefined, Prepared<{ readonly deleted: Deleted; readonly record: ForgottenRecord }>> {
     const nowMs = this.#store.nowMs();
     const seq = this.#store.nextSeq;
@@ -212,7 +232,7 @@ export class Forgetting {
     const counts = yield* planner.write({ entities: [], relationships: [], delete: remove });
     this.#addDeleted(plan, id, ids);
     expireAtOnce(plan);
-    const record = { atMs: nowMs, seq, isPending: true };
+    const record = { atMs: nowMs, seq, isPending: true, names };
     return {
       reply: {
         deleted: {
@@ -265,6 +285,7 @@ export class Forgetting {
 
   async #erase(id: string, record: ForgottenRecord, deleted: Deleted): Promise<Forgotten> {
     const { storage, history } = this.#store;
+    const elsewhere = await this.#eraseElsewhere(id, record);
     let former = 0;
     let last = record.seq;
     const changes = new Changes((write) =>
@@ -290,15 +311,33 @@ export class Forgetting {
     // Those of an attempt before this one have keys, too.
     const seq = Math.max(last, storage.durableSeq);
     // The log goes on with a batch that may stay: nodes compare the last one that they have with it.
-    if (storage.shared !== undefined) await this.#note(id, record);
+    if (storage.shared !== undefined) await this.#note(id, { ...record, names: undefined });
     const left = await this.#eraseFiles();
     this.#requireRunning();
     await storage.shared?.eraseLog(seq);
     this.#requireRunning();
-    await this.#note(id, { ...record, seq, isPending: false });
+    await this.#note(id, { ...record, names: undefined, seq, isPending: false });
     this.#log.info({ event: 'graph.forgotten', id, former, left: left.length }, 'entity forgotten');
     const forgottenAt = new Date(record.atMs).toISOString();
-    return { id, forgotten_at: forgottenAt, ...deleted, history_records: former, files_left: left };
+    return {
+      id,
+      forgotten_at: forgottenAt,
+      ...deleted,
+      history_records: former,
+      documents_changed: elsewhere?.changed ?? 0,
+      files_left: left,
+      naming: elsewhere?.naming.slice(0, NAMING_SHOWN) ?? null,
+      naming_more: Math.max(0, (elsewhere?.naming.length ?? 0) - NAMING_SHOWN),
+    };
+  }
+
+  /** The note loses the names then. Undefined if an earlier attempt has done it. */
+  async #eraseElsewhere(id: string, record: ForgottenRecord): Promise<Elsewhere | undefined> {
+    if (record.names === undefined) return undefined;
+    const elsewhere = await this.#elsewhere.erase(new Erasure(id, record.names));
+    this.#requireRunning();
+    await this.#note(id, { ...record, names: undefined });
+    return elsewhere;
   }
 
   #note(id: string, record: ForgottenRecord): Promise<void> {
@@ -332,37 +371,7 @@ export class Forgetting {
   }
 }
 
-/** Collects changes into batches of a bounded size. */
-class Changes {
-  readonly #record: (write: (batch: BatchWriter) => void) => Promise<void>;
-  #waiting: ((batch: BatchWriter) => void)[] = [];
-
-  constructor(record: (write: (batch: BatchWriter) => void) => Promise<void>) {
-    this.#record = record;
-  }
-
-  async add(write: (batch: BatchWriter) => void): Promise<void> {
-    this.#waiting.push(write);
-    if (this.#waiting.length >= CHANGES_PER_BATCH) await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    const writes = this.#waiting.splice(0);
-    if (writes.length === 0) return;
-    await this.#record((batch) => {
-      for (const write of writes) write(batch);
-    });
-  }
-}
-
-/** Deleted before all times: no reader sees the records, and no retention keeps them. */
-function expireAtOnce({ entities, relationships }: ChangePlan): void {
-  for (const [id, change] of entities) entities.set(id, expiredNow(change));
-  for (const [id, change] of relationships) relationships.set(id, expiredNow(change));
-}
-
-function expiredNow<T extends { readonly kind: string; readonly stamp: RelationshipDelete['stamp'] }>(
-  change: T,
-): T {
-  return change.kind === 'delete' ? { ...change, stamp: { ...change.stamp, deletedAtMs: NEVER_MS } } : change;
+/** An entity that is in the store. */
+interface Known extends ConcernedRecords {
+  readonly names: EntityNames;
 }

@@ -1,5 +1,9 @@
-/** The record of an entity that was forgotten (docs/formats/records.md): its id, no name and no content. */
+/**
+ * The record of an entity that was forgotten (docs/formats/records.md): its id and no content. It has the names
+ * of the entity only until what is written about it elsewhere in the store is gone.
+ */
 import { DomainError } from '#platform/foundation';
+import type { EntityNames } from '../forget/erasure.ts';
 import { keyParts, RECORD_KIND, textKey } from './record-key.ts';
 import { RecordReader } from './record-reader.ts';
 import { RecordWriter } from './record-writer.ts';
@@ -16,6 +20,8 @@ export interface ForgottenRecord {
   readonly seq: number;
   /** Whether files of the store, or the shared log, may still hold it. */
   readonly isPending: boolean;
+  /** Set while documents, replies and sessions may still name it. */
+  readonly names?: EntityNames | undefined;
 }
 
 export function forgottenKey(id: string): Uint8Array {
@@ -26,9 +32,11 @@ export function forgottenId(key: Uint8Array): string {
   return keyParts(key)[0] ?? '';
 }
 
-export function encodeForgotten({ atMs, seq, isPending }: ForgottenRecord): Uint8Array {
+export function encodeForgotten({ atMs, seq, isPending, names }: ForgottenRecord): Uint8Array {
   const state = isPending ? PENDING : DONE;
-  return new RecordWriter().u8(FORMAT).u8(state).f64(atMs).f64(seq).copy();
+  const writer = new RecordWriter().u8(FORMAT).u8(state).f64(atMs).f64(seq);
+  if (names !== undefined) writer.shortText(names.type).shortText(names.key).shortText(names.displayName);
+  return writer.copy();
 }
 
 /** Throws STORE_TOO_NEW. */
@@ -38,5 +46,8 @@ export function decodeForgotten(value: Uint8Array): ForgottenRecord {
   if (format !== FORMAT)
     throw new DomainError('STORE_TOO_NEW', `forgotten record format ${String(format)} is not known`);
   const isPending = reader.u8() === PENDING;
-  return { isPending, atMs: reader.f64(), seq: reader.f64() };
+  const record = { isPending, atMs: reader.f64(), seq: reader.f64() };
+  if (reader.at === value.length) return record;
+  const names = { type: reader.shortText(), key: reader.shortText(), displayName: reader.shortText() };
+  return { ...record, names };
 }

@@ -39,6 +39,27 @@ export interface FormerRecord {
   readonly value: Uint8Array;
 }
 
+/** The name of a record that was forgotten. */
+export interface ForgottenName {
+  readonly record: 'entity' | 'relationship';
+  readonly id: string;
+}
+
+/** What is left of the former record of a forgotten entity: earlier versions pass over it. */
+export function erasedRecord(name?: ForgottenName): FormerRecord {
+  const text = name === undefined ? '' : (name.record === 'entity' ? 'E' : 'R') + name.id;
+  return { key: NOTHING, was: 'seen', isDeletion: false, value: Buffer.from(text, 'latin1') };
+}
+
+/** Undefined for any other record, and for one that was not deleted by its batch. */
+export function forgottenName({ key, was, value }: FormerRecord): ForgottenName | undefined {
+  if (key.length > 0 || was !== 'seen' || value.length === 0) return undefined;
+  const text = Buffer.from(value).toString('latin1');
+  return { record: text.startsWith('E') ? 'entity' : 'relationship', id: text.slice(1) };
+}
+
+const NOTHING = new Uint8Array(0);
+
 /** A part of a batch, from 0. */
 export interface PartPlace {
   readonly seq: number;

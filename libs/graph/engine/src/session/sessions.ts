@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchWriter } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
+import type { Erasure } from '../forget/erasure.ts';
+import type { Naming, StateOwner } from '../forget/written-elsewhere.ts';
 import type { SessionReply, SyncReply } from '../request/replies.ts';
 import type { SafetyValve, SessionBatch, SyncOptions, SyncRequest, SyncScope } from '../request/requests.ts';
 import { RECORD_KIND } from '../record/record-key.ts';
@@ -34,7 +36,7 @@ const NOTHING = new Uint8Array(0);
  * Syncs in several requests. A session survives a restart and expires 24 hours after it was opened: then
  * every call throws SESSION_EXPIRED. An unknown id throws NOT_FOUND.
  */
-export class Sessions {
+export class Sessions implements StateOwner {
   readonly #store: GraphStore;
   readonly #ingest: Ingest;
   readonly #sessions = new Map<string, OpenSession>();
@@ -189,6 +191,27 @@ export class Sessions {
     return session.reply();
   }
 
+  /**
+   * Aborts the open sessions that state an entity or its relationships; resolves to their number. One that is
+   * being committed states it again.
+   */
+  async erase(erasure: Erasure): Promise<number> {
+    let aborted = 0;
+    for (const { facts } of [...this.#sessions.values()]) {
+      if (!(await this.#isStatedBy(facts.id, erasure))) continue;
+      await this.#commits.get(facts.id)?.catch(() => undefined);
+      if (this.#sessions.get(facts.id)?.state !== 'open') continue;
+      const { state } = await this.#store.run(() => this.#ending(facts.id, 'aborted'));
+      if (state === 'aborted') aborted++;
+    }
+    return aborted;
+  }
+
+  /** Open sessions with its name in the data of other entities go with these. */
+  async naming(): Promise<readonly Naming[]> {
+    return [];
+  }
+
   /** Removes expired sessions; resolves to the number of sessions that lost their batches or their record. */
   async sweep(): Promise<number> {
     return this.#store.run(() => {
@@ -211,6 +234,17 @@ export class Sessions {
         },
       };
     });
+  }
+
+  async #isStatedBy(sessionId: string, erasure: Erasure): Promise<boolean> {
+    for await (const chunk of this.#store.storage.scan(batchPrefix(sessionId))) {
+      for (const { value } of chunk) {
+        const { entities, relationships } = decodeBatch(value);
+        if (entities.some((each) => erasure.isEntity(each))) return true;
+        if (relationships.some((each) => erasure.isRelationship(each))) return true;
+      }
+    }
+    return false;
   }
 
   #sweepOne(session: OpenSession, nowMs: number, batch: BatchWriter): void {

@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { DomainError, Turns } from '#platform/foundation';
+import { DomainError, InvariantViolation, Turns } from '#platform/foundation';
+import { type DocumentKind, kindOf } from '../forget/document-kind.ts';
+import type { Erasure } from '../forget/erasure.ts';
+import type { Naming, StateOwner } from '../forget/written-elsewhere.ts';
 import type { SharedDocuments } from './shared-documents.port.ts';
 import { keyParts, RECORD_KIND, textKey } from '../record/record-key.ts';
 import type { GraphStore } from './graph-store.ts';
@@ -29,7 +32,7 @@ export interface StoredDocument {
  * JSON documents of other owners, such as policies, by namespace and id, in the same store. Neither namespace
  * nor id may contain NUL. Reads return the last writes of this process, durable or not.
  */
-export class Documents implements SharedDocuments {
+export class Documents implements SharedDocuments, StateOwner {
   readonly #store: GraphStore;
   readonly #readers: {
     readonly namespace: string;
@@ -44,9 +47,14 @@ export class Documents implements SharedDocuments {
   #isStale = false;
   /** The reading of exclusive work and its asynchronous continuations. */
   readonly #reading = new AsyncLocalStorage<Reading>();
+  readonly #kinds: readonly DocumentKind[] | undefined;
+  /** Forgotten since the start: work that began before may still write about them. */
+  readonly #forgotten = new Map<string, Erasure>();
 
-  constructor(store: GraphStore) {
+  /** `kinds`: all that may be written; undefined: any, and what is in the store about an entity stays. */
+  constructor(store: GraphStore, kinds?: readonly DocumentKind[]) {
     this.#store = store;
+    this.#kinds = kinds;
     store.onForeign(RECORD_KIND.document, (key) => {
       const [namespace, id = ''] = keyParts(key);
       this.#isStale = true;
@@ -72,7 +80,7 @@ export class Documents implements SharedDocuments {
    * the work runs again on the new state. Throws STORE_UNAVAILABLE if the other processes cannot be reached.
    */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#store.storage.shared === undefined) return work();
+    if (this.#store.storage.shared === undefined) return this.#turns.run(work);
     this.#store.assertWritable();
     return this.#turns.run(async () => {
       for (let attempt = 1; ; attempt++) {
@@ -100,10 +108,13 @@ export class Documents implements SharedDocuments {
     { isBookkeeping = false }: { readonly isBookkeeping?: boolean } = {},
   ): Promise<void> {
     const target = isBookkeeping ? undefined : [namespace, ...changes.map(({ id }) => id)].join(' ');
-    const encoded = changes.map(({ id, value }) => ({
-      key: documentKey(namespace, id),
-      bytes: value === undefined ? undefined : encodeDocument(value),
-    }));
+    const encoded = changes.map(({ id, value }) => {
+      const kept = this.withoutForgotten(namespace, id, value);
+      return {
+        key: documentKey(namespace, id),
+        bytes: kept === undefined ? undefined : encodeDocument(kept),
+      };
+    });
     const reading = this.#reading.getStore();
     // Checked in the turn, in which no other process appends.
     return this.#store.record(
@@ -121,6 +132,101 @@ export class Documents implements SharedDocuments {
         },
       },
     );
+  }
+
+  /** Leaves out of all later documents what they say about an entity, until it is there again. */
+  leaveOut(erasure: Erasure): void {
+    this.#forgotten.set(erasure.id, erasure);
+  }
+
+  /** A document as it will be stored: without what it says of forgotten entities; undefined if nothing is left. */
+  withoutForgotten(namespace: string, id: string, value: unknown): unknown {
+    if (this.#kinds === undefined) return value;
+    const kind = kindOf(this.#kinds, namespace, id);
+    if (kind === undefined)
+      throw new InvariantViolation(
+        `documents "${namespace} ${id}" are not registered: what is forgotten would stay`,
+      );
+    let kept = value;
+    for (const erasure of this.#forgotten.values()) {
+      if (this.#isLive(erasure.id)) this.#forgotten.delete(erasure.id);
+      else if (kept !== undefined) kept = kind.without(kept, erasure, id);
+    }
+    return kept;
+  }
+
+  /**
+   * Removes from all documents what the program has written about an entity, and has their owners read them
+   * again; resolves to the number of changed documents. May be repeated. Throws STORE_UNAVAILABLE for
+   * documents of a kind that this program does not know.
+   */
+  erase(erasure: Erasure): Promise<number> {
+    this.leaveOut(erasure);
+    return this.exclusively(async () => {
+      const byNamespace = new Map<string, DocumentChange[]>();
+      for await (const { namespace, id, value } of this.#everything()) {
+        const next = this.#kindOf(namespace, id).without(value, erasure, id);
+        if (next === value) continue;
+        const changes = byNamespace.get(namespace) ?? [];
+        byNamespace.set(namespace, changes);
+        changes.push({ id, value: next });
+      }
+      for (const [namespace, changes] of byNamespace)
+        for (let at = 0; at < changes.length; at += ERASED_AT_ONCE)
+          await this.change(namespace, changes.slice(at, at + ERASED_AT_ONCE), { isBookkeeping: true });
+      await this.#readAgain(byNamespace);
+      return [...byNamespace.values()].reduce((sum, { length }) => sum + length, 0);
+    });
+  }
+
+  async #readAgain(changed: ReadonlyMap<string, readonly DocumentChange[]>): Promise<void> {
+    const stale = this.#readers.filter(({ namespace, prefix }) =>
+      changed.get(namespace)?.some(({ id }) => id.startsWith(prefix)),
+    );
+    // Nothing is taken over from other processes meanwhile.
+    await this.#store.alone(async () => {
+      for (const read of new Set(stale.map((reader) => reader.read))) await read();
+    });
+  }
+
+  /** The documents in which people, or the data of other records, name the entity. */
+  async naming(erasure: Erasure): Promise<readonly Naming[]> {
+    const found: Naming[] = [];
+    for await (const { namespace, id, text } of this.#everything()) {
+      if (!erasure.isNamedIn(id) && !erasure.isNamedIn(text)) continue;
+      const { noun, prefix } = this.#kindOf(namespace, id);
+      found.push({ kind: noun, id: id.slice(prefix.length), until: null });
+    }
+    return found;
+  }
+
+  async *#everything(): AsyncGenerator<{
+    readonly namespace: string;
+    readonly id: string;
+    readonly value: unknown;
+    readonly text: string;
+  }> {
+    for await (const chunk of this.#store.storage.scan(Uint8Array.of(RECORD_KIND.document))) {
+      for (const { key, value } of chunk) {
+        const [namespace = '', id = ''] = keyParts(key);
+        const text = Buffer.from(value).toString('utf8');
+        yield { namespace, id, text, value: JSON.parse(text) };
+      }
+    }
+  }
+
+  /** Throws STORE_UNAVAILABLE for one that is not registered. */
+  #kindOf(namespace: string, id: string): DocumentKind {
+    const kind = kindOf(this.#kinds ?? [], namespace, id);
+    if (kind !== undefined) return kind;
+    const message = `documents "${namespace} ${id}": this program does not know what they say about an entity`;
+    throw new DomainError('STORE_UNAVAILABLE', message);
+  }
+
+  #isLive(entityId: string): boolean {
+    const { memory } = this.#store;
+    const node = memory.findEntity(entityId);
+    return node >= 0 && !memory.entityState(node).isDeleted;
   }
 
   /** The store has another history: all documents must be reread. */
@@ -160,6 +266,7 @@ export class Documents implements SharedDocuments {
 
 const NOTHING = new Uint8Array(0);
 const ATTEMPTS_MAX = 20;
+const ERASED_AT_ONCE = 64;
 const OVERTAKEN = 'other nodes changed the documents at each attempt; nothing was written';
 
 /** Another process has changed documents since the work has read them. */

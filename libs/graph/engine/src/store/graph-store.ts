@@ -253,6 +253,11 @@ export class GraphStore {
     });
   }
 
+  /** Runs `work`, which must not write, while nobody appends. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.alone(work);
+  }
+
   /** Resolves when everything that was applied can be read, or has failed. */
   async settled(): Promise<void> {
     await this.#durable.catch(() => undefined);
@@ -260,7 +265,7 @@ export class GraphStore {
 
   /** Resolves when all writes so far are durable or have failed. */
   async drain(): Promise<void> {
-    await this.#queue.alone(() => Promise.resolve());
+    await this.alone(() => Promise.resolve());
     await this.settled();
   }
 

@@ -1,7 +1,9 @@
 import type { BatchWriter, StoredRecord } from '#graph/storage';
 import { DomainError, errorCodeOf } from '#platform/foundation';
-import { keyText, RECORD_KIND, textKey } from '../record/record-key.ts';
-import { decodeReply, type StoredReply } from '../record/reply-record.ts';
+import type { Erasure } from '../forget/erasure.ts';
+import type { Naming, StateOwner } from '../forget/written-elsewhere.ts';
+import { keyParts, keyText, RECORD_KIND, textKey } from '../record/record-key.ts';
+import { decodeReply, encodeReply, type StoredReply } from '../record/reply-record.ts';
 import { SEQ_WAIT_MS } from '../seq/seq-position.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
 import type { GraphStore } from './graph-store.ts';
@@ -11,7 +13,7 @@ import type { Prepared } from './prepared.ts';
  * Replies by connector and the request ids of clients, so that a repeated request returns the first reply and
  * is not executed again, whatever its content. Replies are kept for the retention time.
  */
-export class StoredReplies {
+export class StoredReplies implements StateOwner {
   readonly #store: GraphStore;
   readonly #running = new Map<string, Promise<unknown>>();
 
@@ -99,14 +101,46 @@ export class StoredReplies {
   /** Drops replies older than the retention time; resolves to their number. */
   async sweep(): Promise<number> {
     const expired: Uint8Array[] = [];
-    for (const kind of [RECORD_KIND.syncReply, RECORD_KIND.writeReply]) {
-      for await (const chunk of this.#store.storage.scan(textKey(kind)))
-        for (const { key, value } of chunk) if (this.#hasExpired(value)) expired.push(key.slice());
-    }
+    for await (const { key, value } of this.#all()) if (this.#hasExpired(value)) expired.push(key);
     let removed = 0;
     for (let at = 0; at < expired.length; at += SWEPT_MAX)
       removed += await this.#remove(expired.slice(at, at + SWEPT_MAX));
     return removed;
+  }
+
+  /** Takes the names of an entity out of the warnings of all replies; resolves to the number of these. */
+  async erase(erasure: Erasure): Promise<number> {
+    let changed = 0;
+    for await (const { key, value } of this.#all()) {
+      const stored = decodeReply<object>(value);
+      const reply = erasure.redacted(stored.reply);
+      if (reply === stored.reply) continue;
+      changed++;
+      const bytes = encodeReply({ atMs: stored.atMs, reply });
+      await this.#store.record((batch) => {
+        batch.put(key, bytes);
+      });
+    }
+    return changed;
+  }
+
+  /** The replies that still name it: by the id that a client has given the request. */
+  async naming(erasure: Erasure): Promise<readonly Naming[]> {
+    const found: Naming[] = [];
+    for await (const { key, value } of this.#all()) {
+      const id = keyParts(key).join(' ');
+      if (!erasure.isNamedIn(id) && !erasure.isNamedIn(Buffer.from(value).toString('utf8'))) continue;
+      const untilMs = decodeReply(value).atMs + this.#store.retentionMs;
+      found.push({ kind: 'stored reply', id, until: new Date(untilMs).toISOString() });
+    }
+    return found;
+  }
+
+  async *#all(): AsyncGenerator<Pick<StoredRecord, 'key' | 'value'>> {
+    for (const kind of [RECORD_KIND.syncReply, RECORD_KIND.writeReply]) {
+      for await (const chunk of this.#store.storage.scan(textKey(kind)))
+        for (const { key, value } of chunk) yield { key: key.slice(), value };
+    }
   }
 
   /** Removes those that are still expired in the turn: another process may have used a key again. */

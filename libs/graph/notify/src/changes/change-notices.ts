@@ -135,15 +135,15 @@ export class ChangeNotices {
     const { outbox, graph } = this.#options;
     const cursor = { next };
     const documents: Documents = graph.documents;
-    const added = outbox.added(changeMessages(items, this.#channels), CHANGES_NAMESPACE);
     await documents.exclusively(async () => {
       const stored = await this.#cursor();
       if (stored?.next !== known?.next)
         throw new DomainError('CONFLICT', 'another process has read these changes meanwhile');
+      const added = outbox.added(changeMessages(items, this.#channels), CHANGES_NAMESPACE);
       const changes = [...added.documents, { id: this.#id, value: cursor }];
       await documents.change(CHANGES_NAMESPACE, changes, { isBookkeeping: true });
+      added.keep();
     });
-    added.keep();
     return cursor;
   }
 }

@@ -34,7 +34,8 @@ function lineOf(item: NotifiedItem): string {
 }
 
 /** `host web-01`, or `user ann ALLOWS table salaries`. */
-export function labelOfChange({ entity, relationship }: FeedChange): string {
+export function labelOfChange({ entity, relationship, forgotten }: FeedChange): string {
+  if (forgotten !== undefined) return `${forgotten.record} ${forgotten.id}`;
   if (relationship === undefined) return `${entity?.type ?? ''} ${entity?.key ?? ''}`;
   const { from, verb, to } = relationship;
   return `${from.type} ${from.key} ${verb} ${to.type} ${to.key}`;

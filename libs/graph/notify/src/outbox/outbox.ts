@@ -12,10 +12,10 @@ import type { NotificationConfig } from '../config/notification-config.ts';
 import type { Delivery } from './delivery.ts';
 import { type Addressed, messagesOf, noticesOfEvaluation, noticesOfRun } from './message.ts';
 
-const PREFIX = 'notification/';
+export const MESSAGE_PREFIX = 'notification/';
 /** Of messages about changes of the graph. */
 export const CHANGES_NAMESPACE = 'changes';
-const NAMESPACES = [POLICY_NAMESPACE, CONNECTOR_NAMESPACE, CHANGES_NAMESPACE];
+export const MESSAGE_NAMESPACES = [POLICY_NAMESPACE, CONNECTOR_NAMESPACE, CHANGES_NAMESPACE];
 const SEQ_DIGITS = 12;
 /** Number of finished deliveries kept, newest first. */
 export const ENDED_MAX = 1_000;
@@ -54,7 +54,8 @@ export class Outbox implements EvaluationListener, RunListener {
       await outbox.#read();
       for (const channel of options.config.channels.keys()) outbox.#onAdded(channel);
     };
-    for (const namespace of NAMESPACES) options.documents.onForeign(namespace, PREFIX, readAgain);
+    for (const namespace of MESSAGE_NAMESPACES)
+      options.documents.onForeign(namespace, MESSAGE_PREFIX, readAgain);
     return outbox;
   }
 
@@ -137,23 +138,27 @@ export class Outbox implements EvaluationListener, RunListener {
   async #read(): Promise<void> {
     const { documents } = this.#options;
     const found: Stored[] = [];
-    for (const namespace of NAMESPACES) {
-      for await (const { value } of documents.all(namespace, PREFIX)) {
+    for (const namespace of MESSAGE_NAMESPACES) {
+      for await (const { value } of documents.all(namespace, MESSAGE_PREFIX)) {
         found.push({ namespace, delivery: value as Delivery });
       }
     }
     found.sort((a, b) => a.delivery.seq - b.delivery.seq);
     this.#all = new Map(found.map((stored) => [stored.delivery.seq, stored]));
-    this.#seq = found.at(-1)?.delivery.seq ?? 0;
+    // Numbers of messages that are being stored are taken, too.
+    this.#seq = Math.max(this.#seq, found.at(-1)?.delivery.seq ?? 0);
   }
 
-  /** Messages to be stored by their origin, with what they report. */
+  /** Messages to be stored by their origin, with what they report, in exclusive work, which ends with `keep`. */
   added(addressed: readonly Addressed[], namespace: string): Added {
     const at = new Date(this.#options.clock.nowMs()).toISOString();
-    const deliveries = addressed.map(({ channel, message }): Delivery => {
+    const { documents } = this.#options;
+    const deliveries = addressed.flatMap(({ channel, message }): readonly Delivery[] => {
       this.#seq += 1;
       const waiting = { state: 'pending', attempts: 0, next_at: at, ended_at: null, error: null } as const;
-      return { seq: this.#seq, channel, message, ...waiting };
+      const delivery: Delivery = { seq: this.#seq, channel, message, ...waiting };
+      const kept = documents.withoutForgotten(namespace, idOf(delivery), delivery) as Delivery | undefined;
+      return kept === undefined ? [] : [kept];
     });
     return {
       documents: deliveries.map((delivery) => ({ id: idOf(delivery), value: delivery })),
@@ -198,5 +203,5 @@ export class Outbox implements EvaluationListener, RunListener {
 }
 
 function idOf({ seq }: Delivery): string {
-  return PREFIX + String(seq).padStart(SEQ_DIGITS, '0');
+  return MESSAGE_PREFIX + String(seq).padStart(SEQ_DIGITS, '0');
 }

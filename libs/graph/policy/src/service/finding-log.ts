@@ -42,13 +42,18 @@ export interface FindingChanges {
 }
 
 /** First sighting, label, class if any, and what else is not as for most findings. */
-type StoredFinding = readonly [number, string, (string | null)?, StoredExtra?];
+export type StoredFinding = readonly [number, string, (string | null)?, StoredExtra?];
 
 interface StoredExtra {
   readonly opened_ms?: number;
   readonly entity_id?: string;
   readonly waived_by?: number;
   readonly unreported?: true;
+}
+
+/** The entity of a finding whose id is not that of the entity; undefined where it is, and for a group. */
+export function storedEntityId([, , , extra]: StoredFinding): string | undefined {
+  return extra?.entity_id;
 }
 
 type Known = ReadonlyMap<string, KnownFinding>;

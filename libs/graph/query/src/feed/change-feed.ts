@@ -15,12 +15,14 @@ export interface FeedChange {
   /** The name of the key or the person who wrote the batch; absent where it is not known. */
   readonly who?: string;
   readonly change: RecordChange['kind'];
-  /** Who has written what it is now; of a deleted record, what it was. */
-  readonly source: Source;
+  /** Who has written what it is now; of a deleted record, what it was; absent for a forgotten one. */
+  readonly source?: Source;
   readonly fields: RecordChange['fields'];
   /** What it is now; of a deleted record, what it was. */
   readonly entity?: Entity;
   readonly relationship?: Relationship;
+  /** Of a forgotten record, in whose place this is: whoever keeps a copy of it removes that. */
+  readonly forgotten?: { readonly record: 'entity' | 'relationship'; readonly id: string };
 }
 
 export type FeedMessage =
@@ -119,12 +121,16 @@ export function feedChange(feed: Pick<GraphFeed, 'idOf'>, change: RecordChange):
   const { seq, atMs, who, kind, before, after, fields } = change;
   const { entity, relationship } = after ?? before ?? {};
   const record = entity ?? relationship;
-  if (record === undefined) throw new DomainError('STORE_CORRUPT', 'a change has no record');
-  return {
+  const place = {
     id: feed.idOf(change),
     seq,
     at: new Date(atMs).toISOString(),
     ...(who !== undefined && { who }),
+  };
+  if (change.forgotten !== undefined) return { ...place, change: kind, fields, forgotten: change.forgotten };
+  if (record === undefined) throw new DomainError('STORE_CORRUPT', 'a change has no record');
+  return {
+    ...place,
     change: kind,
     source: record.source,
     fields,

@@ -38,8 +38,11 @@ export class ChangeSelector {
   /** The changes that are wanted, in order. */
   async select(changes: readonly RecordChange[]): Promise<readonly RecordChange[]> {
     if (this.#classes === undefined && this.#query === undefined) return changes;
-    const named = changes.filter(({ before, after }) =>
-      [before?.entity, after?.entity].some((entity) => entity !== undefined && this.#isNamed(entity)),
+    // What a forgotten record was is not known: any reader may have it.
+    const named = changes.filter(
+      ({ before, after, forgotten }) =>
+        forgotten !== undefined ||
+        [before?.entity, after?.entity].some((entity) => entity !== undefined && this.#isNamed(entity)),
     );
     if (this.#query === undefined) return named;
     const states = named.flatMap(({ before, after }) =>
@@ -49,8 +52,10 @@ export class ChangeSelector {
       this.#query,
       states.filter((entity) => this.#isNamed(entity)),
     );
-    return named.filter(({ before, after }) =>
-      [before?.entity, after?.entity].some((entity) => entity !== undefined && selected.has(entity)),
+    return named.filter(
+      ({ before, after, forgotten }) =>
+        forgotten !== undefined ||
+        [before?.entity, after?.entity].some((entity) => entity !== undefined && selected.has(entity)),
     );
   }
 

@@ -24,8 +24,10 @@ export interface ChangeSent {
   readonly fields?: readonly FieldChangeSent[];
   readonly entity?: EntitySent;
   readonly relationship?: RelationshipSent;
+  readonly forgottenEntity?: string;
+  readonly forgottenRelationship?: string;
   readonly _who?: 'who';
-  readonly record?: 'entity' | 'relationship';
+  readonly record?: 'entity' | 'relationship' | 'forgottenEntity' | 'forgottenRelationship';
 }
 
 export interface ChangeWire {
@@ -38,8 +40,10 @@ export interface ChangeWire {
   readonly fields: readonly FieldChangeWire[];
   readonly entity?: EntityWire;
   readonly relationship?: RelationshipWire;
+  readonly forgottenEntity?: string;
+  readonly forgottenRelationship?: string;
   readonly _who?: 'who';
-  readonly record?: 'entity' | 'relationship';
+  readonly record?: 'entity' | 'relationship' | 'forgottenEntity' | 'forgottenRelationship';
 }
 
 export const ChangeKind = {
@@ -47,6 +51,7 @@ export const ChangeKind = {
   CHANGE_KIND_CREATED: 'CHANGE_KIND_CREATED',
   CHANGE_KIND_CHANGED: 'CHANGE_KIND_CHANGED',
   CHANGE_KIND_DELETED: 'CHANGE_KIND_DELETED',
+  CHANGE_KIND_FORGOTTEN: 'CHANGE_KIND_FORGOTTEN',
 } as const;
 
 export type ChangeKindSent =
@@ -57,7 +62,9 @@ export type ChangeKindSent =
   | 'CHANGE_KIND_CHANGED'
   | 2
   | 'CHANGE_KIND_DELETED'
-  | 3;
+  | 3
+  | 'CHANGE_KIND_FORGOTTEN'
+  | 4;
 
 export type ChangeKindWire = (typeof ChangeKind)[keyof typeof ChangeKind];
 

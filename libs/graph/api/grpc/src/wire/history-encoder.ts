@@ -16,7 +16,8 @@ const KINDS = {
   created: 'CHANGE_KIND_CREATED',
   changed: 'CHANGE_KIND_CHANGED',
   deleted: 'CHANGE_KIND_DELETED',
-} satisfies Readonly<Record<Difference['change'], ChangeKindSent>>;
+  forgotten: 'CHANGE_KIND_FORGOTTEN',
+} satisfies Readonly<Record<FeedChange['change'], ChangeKindSent>>;
 
 type FieldTold = FeedChange['fields'][number] & Partial<Difference['fields'][number]>;
 
@@ -45,15 +46,18 @@ export class HistoryEncoder {
     };
   }
 
-  #change({ id, seq, at, who, change, source, fields, entity, relationship }: FeedChange): ChangeSent {
+  #change(told: FeedChange): ChangeSent {
+    const { id, seq, at, who, change, source, fields, entity, relationship, forgotten } = told;
     return {
       id,
       seq,
       at,
       ...(who !== undefined && { who }),
       kind: KINDS[change],
-      source: sourceToWire(source),
+      ...(source !== undefined && { source: sourceToWire(source) }),
       fields: fields.map((field) => this.#field(field)),
+      ...(forgotten?.record === 'entity' && { forgottenEntity: forgotten.id }),
+      ...(forgotten?.record === 'relationship' && { forgottenRelationship: forgotten.id }),
       ...(entity !== undefined && { entity: this.#records.entity(entity) }),
       ...(relationship !== undefined && { relationship: this.#records.relationship(relationship) }),
     };

@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagge
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { FeedChange } from '#graph/query';
 import { ChangedFieldDto } from '../record/changed-field.dto.ts';
-import { EntityDto, RelationshipDto, SourceDto } from '../record/record.dto.ts';
+import { EntityDto, EXAMPLE_ENTITY_ID, RelationshipDto, SourceDto } from '../record/record.dto.ts';
 
 const FLAG = ['true', 'false'];
 
@@ -42,6 +42,11 @@ export class ChangesQueryDto {
   declare follow?: string;
 }
 
+export class ForgottenRecordDto {
+  @ApiProperty({ enum: ['entity', 'relationship'] }) declare readonly record: 'entity' | 'relationship';
+  @ApiProperty({ pattern: '^[0-9a-f]{32}$', example: EXAMPLE_ENTITY_ID }) declare readonly id: string;
+}
+
 @ApiExtraModels(ChangedFieldDto)
 export class ChangeDto implements FeedChange {
   @ApiProperty({
@@ -56,15 +61,25 @@ export class ChangeDto implements FeedChange {
     example: 'cmdb-sync',
   })
   declare readonly who?: string;
-  @ApiProperty({ enum: ['created', 'changed', 'deleted'] }) declare readonly change: FeedChange['change'];
   @ApiProperty({
-    type: SourceDto,
-    description: 'Who has written what it is now; of a deleted record, what it was.',
+    enum: ['created', 'changed', 'deleted', 'forgotten'],
+    description: '`forgotten`: in place of the deletion of a record that was forgotten, whatever the filter.',
   })
-  declare readonly source: SourceDto;
+  declare readonly change: FeedChange['change'];
+  @ApiPropertyOptional({
+    type: SourceDto,
+    description:
+      'Who has written what it is now; of a deleted record, what it was; absent for a forgotten one.',
+  })
+  declare readonly source?: SourceDto;
   @ApiProperty({ type: [ChangedFieldDto] }) declare readonly fields: readonly ChangedFieldDto[];
   @ApiPropertyOptional({ type: EntityDto, description: 'As it is now; if deleted, as it was.' })
   declare readonly entity?: NonNullable<FeedChange['entity']>;
   @ApiPropertyOptional({ type: RelationshipDto, description: 'As it is now; if deleted, as it was.' })
   declare readonly relationship?: NonNullable<FeedChange['relationship']>;
+  @ApiPropertyOptional({
+    type: ForgottenRecordDto,
+    description: 'Of a forgotten record: a copy of it has to go.',
+  })
+  declare readonly forgotten?: NonNullable<FeedChange['forgotten']>;
 }

@@ -128,8 +128,9 @@ export class EntityController {
     operationId: 'forgetEntity',
     summary: 'Removes an entity, its relationships and their history from all files of the store',
     description:
-      'Answered when nothing is left of them: in a shared store, in the database and the files of this node; ' +
-      'the other nodes follow. A repeated call names the files that are left then. See docs/history.md.',
+      'With them go findings, messages, stored replies and open sessions about it. Answered when nothing is ' +
+      'left but what the reply names: in a shared store, in the database and the files of this node; the ' +
+      'other nodes follow. A repeated call names the files that are left then. See docs/history.md.',
   })
   @ApiParam(ID)
   @ApiOkResponse({ type: ForgottenDto, example: FORGOTTEN_EXAMPLE })

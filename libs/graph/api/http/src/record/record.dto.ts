@@ -73,8 +73,23 @@ export const FORGOTTEN_EXAMPLE = {
   entities_deleted: 1,
   relationships_deleted: 2,
   history_records: 6,
+  documents_changed: 4,
   files_left: [],
+  naming: [{ kind: 'saved query', id: 'contractors', until: null }],
+  naming_more: 0,
 };
+
+class NamingDto {
+  @ApiProperty({ example: 'saved query' }) declare kind: string;
+  @ApiProperty({ example: 'contractors' }) declare id: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When it goes by itself; null: when it is changed or removed by hand.',
+  })
+  declare until: string | null;
+}
 
 export class ForgottenDto {
   @ApiProperty({ pattern: '^[0-9a-f]{32}$', example: EXAMPLE_ENTITY_ID }) declare id: string;
@@ -85,10 +100,27 @@ export class ForgottenDto {
   @ApiProperty({ minimum: 0, description: 'Former records in the history.', example: 5 })
   declare history_records: number;
   @ApiProperty({
+    minimum: 0,
+    description: 'Findings, messages, runs, stored replies and sessions that were changed or removed.',
+    example: 4,
+  })
+  declare documents_changed: number;
+  @ApiProperty({
     type: [String],
     description: 'Files of this node that may still hold it: of a running backup, or of a repair.',
   })
   declare files_left: string[];
+  @ApiProperty({
+    type: [NamingDto],
+    nullable: true,
+    maxItems: 100,
+    description:
+      'What still has its key or display name, such as a saved query. Null: an earlier call has looked, and ' +
+      'the names are known no more.',
+  })
+  declare naming: NamingDto[] | null;
+  @ApiProperty({ minimum: 0, description: 'Number of further ones.', example: 0 })
+  declare naming_more: number;
 }
 
 export class EntityDto extends StampDto {
