@@ -73,9 +73,9 @@ export const FORGOTTEN_EXAMPLE = {
   entities_deleted: 1,
   relationships_deleted: 2,
   history_records: 6,
-  documents_changed: 4,
+  documents_changed: 0,
   files_left: [],
-  naming: [{ kind: 'saved query', id: 'contractors', until: null }],
+  naming: [],
   naming_more: 0,
 };
 
