@@ -60,14 +60,12 @@ export class PersonEverywhere {
 
   /** The decision about a finding with an identity of its own has its name in the reason. */
   async #decide(call: Call, rule: string): Promise<void> {
-    const { findings } = (await call('GET', `/v1/findings?rule=${rule}`)) as unknown as {
-      readonly findings: readonly { readonly finding_id: string; readonly label: string }[];
-    };
-    const own = findings.find(({ label }) => label.includes(this.key));
+    const { findings } = await call('GET', `/v1/findings?rule=${rule}`);
+    const own = (findings as readonly Json[]).find((each) => String(each['label']).includes(this.key));
     if (own === undefined) throw new Error(`${rule} has not found it: ${JSON.stringify(findings)}`);
     const reason = rule === 'notes' ? `as asked by ${this.key}` : 'for a while';
     const until = new Date(Date.now() + 86_400_000).toISOString();
-    const at = `/v1/findings/${encodeURIComponent(own.finding_id)}`;
+    const at = `/v1/findings/${encodeURIComponent(String(own['finding_id']))}`;
     await call('PUT', `${at}/decision`, { state: 'waived', reason, until });
   }
 

@@ -1,4 +1,4 @@
-import type { DocumentKind } from './forget/document-kind.ts';
+import type { DocumentKind } from './erasure/document-kind.ts';
 import type { ChangeAudit } from './store/graph-options.ts';
 
 const DAY_MS = 86_400_000;

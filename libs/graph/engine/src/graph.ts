@@ -113,7 +113,7 @@ export class Graph {
     this.history = new GraphHistory(store);
     this.feed = new GraphFeed(store);
     this.diff = new GraphDiff(store);
-    this.forgetting = new Forgetting({ ...this, store, reader, log, replies });
+    this.forgetting = new Forgetting({ store, reader, log, replies, graph: this });
     const sweepables = [replies, this.sessions, this.history, this.forgetting];
     this.#maintenance = new GraphMaintenance(sweepables, log, this.leadership);
     reader.onSealed(() => {

@@ -6,7 +6,7 @@ import { readEntityValue } from '../record/content-record.ts';
 import { readEntityKey, readRelationshipKey, RECORD_KIND } from '../record/record-key.ts';
 import { PrefixDecoder, setDeletedAt } from '../record/record-prefix.ts';
 import { recordId } from '../store/record-sources.ts';
-import type { EntityNames } from './erasure.ts';
+import type { EntityNames } from '../erasure/erasure.ts';
 
 const { entity, relationship, lastSeen, statements } = RECORD_KIND;
 const NOTHING = new Uint8Array(0);

@@ -15,9 +15,9 @@ import {
 import { RECORD_KIND } from '../record/record-key.ts';
 import { recordId } from '../store/record-sources.ts';
 import { concerns, namesBy } from './concerned-records.ts';
-import type { EntityNames } from './erasure.ts';
+import type { EntityNames } from '../erasure/erasure.ts';
 
-/** What the first former record of the entity, or of a relationship of it, calls it; undefined without one. */
+/** What its first former record, or one of a relationship of it, calls it; undefined without one. */
 export async function namesInHistory(
   history: History,
   id: string,

@@ -3,14 +3,15 @@
  *
  * 1. One batch deletes the entity and its relationships, with tombstones that expire at once, and notes that
  *    this is pending. From then on nobody reads the entity, also no query that includes deleted records.
- * 2. What findings, messages, runs, stored replies and open sessions say about it goes; the note has its names
- *    until then.
+ * 2. What findings, messages, runs, stored replies and open sessions say about it goes; the note has its
+ *    names until then.
  * 3. Its former records in the history are replaced, and older tombstones expire.
  * 4. The log becomes a segment, the image is dropped, and all segments are merged without what expired.
  * 5. In a shared store, its batches are replaced by a base of what remains.
  * 6. The note says that it is done. Other processes of a shared store then do step 4, with their copies.
  *
- * The next open, or the leader, continues what was interrupted: each step may be repeated (ADR 0560, 0561, 0579).
+ * The next open, or the leader, continues what was interrupted: each step may be repeated.
+ * ADR 0560, 0561, 0579.
  */
 import type { BatchWriter } from '#graph/storage';
 import { DomainError, pause } from '#platform/foundation';
@@ -38,9 +39,10 @@ import type { Sessions } from '../session/sessions.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import { type ConcernedRecords, concernedRecords, expired } from './concerned-records.ts';
 import { erasedParts, namesInHistory } from './erased-history.ts';
-import { type EntityNames, Erasure } from './erasure.ts';
+import { type EntityNames, Erasure } from '../erasure/erasure.ts';
+import type { Naming } from '../erasure/state-owner.ts';
 import { Changes, expireAtOnce } from './removal-batches.ts';
-import { type Elsewhere, type Naming, WrittenElsewhere } from './written-elsewhere.ts';
+import { type Elsewhere, WrittenElsewhere } from './written-elsewhere.ts';
 
 const LEASE = 'forget';
 const RETRY_MS = 100;
@@ -73,10 +75,12 @@ export interface ForgettingParts {
   readonly store: GraphStore;
   readonly reader: StoreReader;
   readonly log: GraphLog;
-  readonly leadership: Leadership;
-  readonly documents: Documents;
-  readonly sessions: Sessions;
   readonly replies: StoredReplies;
+  readonly graph: {
+    readonly leadership: Leadership;
+    readonly documents: Documents;
+    readonly sessions: Sessions;
+  };
 }
 
 export class Forgetting {
@@ -88,18 +92,19 @@ export class Forgetting {
   #last: Promise<unknown> = Promise.resolve();
   #isStopped = false;
 
-  constructor({ store, reader, log, leadership, ...owners }: ForgettingParts) {
+  constructor({ store, reader, log, replies, graph }: ForgettingParts) {
+    const { leadership, documents, sessions } = graph;
     this.#store = store;
     this.#reader = reader;
     this.#log = log;
     this.#leases = leadership.leases;
-    this.#elsewhere = new WrittenElsewhere(owners);
+    this.#elsewhere = new WrittenElsewhere({ documents, replies, sessions });
     leadership.onElected(() => {
       this.resume();
     });
     store.onForeign(RECORD_KIND.forgotten, (key, value) => {
       const names = value && decodeForgotten(value).names;
-      if (names !== undefined) owners.documents.leaveOut(new Erasure(forgottenId(key), names));
+      if (names !== undefined) documents.leaveOut(new Erasure(forgottenId(key), names));
       this.#store.history.erased();
       this.#inBackground(() => this.#eraseCopy());
     });

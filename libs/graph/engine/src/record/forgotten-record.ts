@@ -1,9 +1,9 @@
 /**
- * The record of an entity that was forgotten (docs/formats/records.md): its id and no content. It has the names
- * of the entity only until what is written about it elsewhere in the store is gone.
+ * The record of an entity that was forgotten (docs/formats/records.md): its id and no content. It has the
+ * names of the entity only until what is written about it elsewhere in the store is gone.
  */
 import { DomainError } from '#platform/foundation';
-import type { EntityNames } from '../forget/erasure.ts';
+import type { EntityNames } from '../erasure/erasure.ts';
 import { keyParts, RECORD_KIND, textKey } from './record-key.ts';
 import { RecordReader } from './record-reader.ts';
 import { RecordWriter } from './record-writer.ts';

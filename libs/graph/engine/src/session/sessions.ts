@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchWriter } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
-import type { Erasure } from '../forget/erasure.ts';
-import type { Naming, StateOwner } from '../forget/written-elsewhere.ts';
+import type { Erasure } from '../erasure/erasure.ts';
+import type { Naming, StateOwner } from '../erasure/state-owner.ts';
 import type { SessionReply, SyncReply } from '../request/replies.ts';
 import type { SafetyValve, SessionBatch, SyncOptions, SyncRequest, SyncScope } from '../request/requests.ts';
 import { RECORD_KIND } from '../record/record-key.ts';

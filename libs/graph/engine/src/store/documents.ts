@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DomainError, InvariantViolation, Turns } from '#platform/foundation';
-import { type DocumentKind, kindOf } from '../forget/document-kind.ts';
-import type { Erasure } from '../forget/erasure.ts';
-import type { Naming, StateOwner } from '../forget/written-elsewhere.ts';
+import { type DocumentKind, kindOf } from '../erasure/document-kind.ts';
+import type { Erasure } from '../erasure/erasure.ts';
+import type { Naming, StateOwner } from '../erasure/state-owner.ts';
 import type { SharedDocuments } from './shared-documents.port.ts';
 import { keyParts, RECORD_KIND, textKey } from '../record/record-key.ts';
 import type { GraphStore } from './graph-store.ts';
@@ -139,7 +139,7 @@ export class Documents implements SharedDocuments, StateOwner {
     this.#forgotten.set(erasure.id, erasure);
   }
 
-  /** A document as it will be stored: without what it says of forgotten entities; undefined if nothing is left. */
+  /** A document as it will be stored, without what it says of forgotten entities; undefined for none. */
   withoutForgotten(namespace: string, id: string, value: unknown): unknown {
     if (this.#kinds === undefined) return value;
     const kind = kindOf(this.#kinds, namespace, id);

@@ -2,7 +2,7 @@ import type { MemoryGraphOptions } from '#graph/memory';
 import type { StorageOptions } from '#graph/storage';
 import type { AuditTrail } from '#platform/audit';
 import type { Clock } from '#platform/foundation';
-import type { DocumentKind } from '../forget/document-kind.ts';
+import type { DocumentKind } from '../erasure/document-kind.ts';
 
 /** Where events of changes go. */
 export type ChangeAudit = Pick<AuditTrail, 'change' | 'failed'>;
@@ -25,8 +25,8 @@ export interface GraphMemoryOptions {
   /** Takes the event of each change before the change is made. Default: none. */
   readonly audit?: ChangeAudit | undefined;
   /**
-   * All documents that may be written, and what a removal does to each. Default: any document may be; a removal
-   * in a store that has some then ends with STORE_UNAVAILABLE, for a program that knows them.
+   * All documents that may be written, and what a removal does to each. Default: any document may be, and a
+   * removal in a store that has some waits, with STORE_UNAVAILABLE, for a program that knows them.
    */
   readonly documentKinds?: readonly DocumentKind[] | undefined;
   /** Called once the graph and its store are closed. */

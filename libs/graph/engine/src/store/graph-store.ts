@@ -156,9 +156,8 @@ export class GraphStore {
   }
 
   /**
-   * Runs `prepare` in this writer's turn, commits its result, and resolves when that is durable. Small work
-   * is done before this function returns. `known` looks for the stored reply in the turn, where no other
-   * process can store one any more; if it finds one, nothing is prepared.
+   * Runs `prepare` in this writer's turn, commits its result, and resolves when that is durable; small work
+   * is done before it returns. If `known` finds a stored reply in the turn, nothing is prepared.
    */
   async run<Reply>(
     prepare: () => Preparation<Reply>,
@@ -254,9 +253,7 @@ export class GraphStore {
   }
 
   /** Runs `work`, which must not write, while nobody appends. */
-  alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#queue.alone(work);
-  }
+  readonly alone = <T>(work: () => Promise<T>): Promise<T> => this.#queue.alone(work);
 
   /** Resolves when everything that was applied can be read, or has failed. */
   async settled(): Promise<void> {
@@ -282,9 +279,8 @@ export class GraphStore {
     const prepared =
       Symbol.iterator in preparation ? yield* tracedSteps('ingest.plan', preparation) : preparation;
     const { reply, plan = new ChangePlan(), record } = prepared;
-    if (plan.isEmpty && record === undefined) {
+    if (plan.isEmpty && record === undefined)
       return { reply, seen: this.#applied(), durable: this.#settled() };
-    }
     const durable = yield* tracedSteps('ingest.log', this.#log(plan, prepared));
     return { reply, seen: this.#applied(), durable };
   }

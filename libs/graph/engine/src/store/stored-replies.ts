@@ -1,7 +1,7 @@
 import type { BatchWriter, StoredRecord } from '#graph/storage';
 import { DomainError, errorCodeOf } from '#platform/foundation';
-import type { Erasure } from '../forget/erasure.ts';
-import type { Naming, StateOwner } from '../forget/written-elsewhere.ts';
+import type { Erasure } from '../erasure/erasure.ts';
+import type { Naming, StateOwner } from '../erasure/state-owner.ts';
 import { keyParts, keyText, RECORD_KIND, textKey } from '../record/record-key.ts';
 import { decodeReply, encodeReply, type StoredReply } from '../record/reply-record.ts';
 import { SEQ_WAIT_MS } from '../seq/seq-position.ts';

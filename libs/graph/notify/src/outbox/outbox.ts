@@ -149,7 +149,7 @@ export class Outbox implements EvaluationListener, RunListener {
     this.#seq = Math.max(this.#seq, found.at(-1)?.delivery.seq ?? 0);
   }
 
-  /** Messages to be stored by their origin, with what they report, in exclusive work, which ends with `keep`. */
+  /** Messages to be stored with what they report, in exclusive work, which ends with `keep`. */
   added(addressed: readonly Addressed[], namespace: string): Added {
     const at = new Date(this.#options.clock.nowMs()).toISOString();
     const { documents } = this.#options;

@@ -33,7 +33,7 @@ export const POLICY_DOCUMENTS: readonly DocumentKind[] = [
   ),
 ];
 
-/** Whether a finding is about the entity, or about a group that is named after it: by its id, or by a name. */
+/** Whether a finding is about the entity, or about a group that has its id, or a name of it, in its label. */
 export function isFindingOf(
   erasure: Erasure,
   { finding_id: findingId, label }: Pick<FindingNote, 'finding_id' | 'label'>,
@@ -54,16 +54,15 @@ function withoutFindings(value: unknown, erasure: Erasure): unknown {
 /** The numbers stay: so many findings there were. */
 function withoutNotes(value: unknown, erasure: Erasure): unknown {
   const evaluation = value as PastEvaluation;
-  let isChanged = false;
-  const kept = (notes: readonly FindingNote[]): readonly FindingNote[] => {
-    const others = notes.filter((note) => !isFindingOf(erasure, note));
-    isChanged ||= others.length < notes.length;
-    return others;
+  const others = (notes: readonly FindingNote[]): readonly FindingNote[] => {
+    const kept = notes.filter((note) => !isFindingOf(erasure, note));
+    return kept.length === notes.length ? notes : kept;
   };
-  const results = evaluation.results.map((result) => ({
-    ...result,
-    new: kept(result.new),
-    resolved: kept(result.resolved),
-  }));
-  return erasure.redacted(isChanged ? { ...evaluation, results } : value);
+  const results = evaluation.results.map((result) => {
+    const [opened, resolved] = [others(result.new), others(result.resolved)];
+    const isSame = opened === result.new && resolved === result.resolved;
+    return isSame ? result : { ...result, new: opened, resolved };
+  });
+  const isSame = results.every((result, at) => result === evaluation.results[at]);
+  return erasure.redacted(isSame ? value : { ...evaluation, results });
 }

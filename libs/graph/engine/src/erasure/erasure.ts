@@ -58,13 +58,11 @@ export class Erasure {
   #redacted(value: unknown, isText: boolean): unknown {
     if (typeof value === 'string') return isText ? value.replaceAll(this.#mention, REPLACEMENT) : value;
     if (typeof value !== 'object' || value === null) return value;
-    let isChanged = false;
-    const entries = Object.entries(value).map(([name, each]: [string, unknown]) => {
-      const next = this.#redacted(each, isText || TEXT_FIELDS.has(name));
-      isChanged ||= next !== each;
-      return [name, next] as const;
-    });
-    if (!isChanged) return value;
+    const before: readonly (readonly [string, unknown])[] = Object.entries(value);
+    const entries = before.map(
+      ([name, each]) => [name, this.#redacted(each, isText || TEXT_FIELDS.has(name))] as const,
+    );
+    if (entries.every(([, each], at) => each === before[at]?.[1])) return value;
     return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
   }
 }
