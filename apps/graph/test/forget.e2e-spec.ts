@@ -104,7 +104,7 @@ describe('an entity that everything says something of', () => {
     expect(await ann.filesIn(store)).toEqual([]);
   });
 
-  it('is told to readers of changes that are behind, with each filter', async () => {
+  it('reaches readers of changes that are behind as a record to forget, with each filter', async () => {
     const owns = relationshipId(ann.id, 'OWNS', entityId('host', 'web-01'), undefined);
     await post(`/v1/entities/${ann.id}/forget`);
 
