@@ -295,18 +295,8 @@ function compare(snapshot: GraphSnapshot, state: State, selection: Selection, is
   const expected = shown
     .filter((item) => matches(item, selection))
     .sort((a, b) => Buffer.compare(order(a), order(b)));
-  const found = completed(snapshot.select(selection));
-  expect(Array.from(found, (node) => textOf(snapshot, node))).toEqual(expected.map(entityText));
+  for (let look = 0; look < LOOKS; look++) compareSelected(snapshot, selection, expected);
   for (const value of [true, 1, 'linux', 'a', null]) compareValue(snapshot, shown, value);
-  expect(completed(snapshot.count(selection))).toBe(expected.length);
-  expect(snapshot.estimate(selection)).toBeGreaterThanOrEqual(expected.length);
-  expect([...completed(snapshot.select({ names: '*' })).filter(snapshot.matcher(selection))]).toEqual([
-    ...found,
-  ]);
-  const groups = completed(snapshot.groupCounts(selection, ['os', '_source'])).map(({ values, count }) =>
-    JSON.stringify([values, count]),
-  );
-  expect(groups.sort()).toEqual(expectedGroups(expected).sort());
   const links = [...state.links].filter(([, { stamp }]) => isAll || stamp.deletedAtMs === null);
   for (const direction of ['out', 'in', 'any'] as const) compareLinks(snapshot, links, direction);
   compareNames(
@@ -316,14 +306,36 @@ function compare(snapshot: GraphSnapshot, state: State, selection: Selection, is
   );
 }
 
-/** From the second look for a value on, an index of it answers. */
+/** From the second look on, indexes answer. */
+const LOOKS = 3;
+
+function compareSelected(
+  snapshot: GraphSnapshot,
+  selection: Selection,
+  expected: readonly ModelEntity[],
+): void {
+  const found = completed(snapshot.select(selection));
+  expect(Array.from(found, (node) => textOf(snapshot, node))).toEqual(expected.map(entityText));
+  expect(completed(snapshot.count(selection))).toBe(expected.length);
+  expect(snapshot.estimate(selection)).toBeGreaterThanOrEqual(expected.length);
+  expect([...completed(snapshot.select({ names: '*' })).filter(snapshot.matcher(selection))]).toEqual([
+    ...found,
+  ]);
+  for (const fields of [['os', '_source'], ['os', 'class'], ['class']]) {
+    const groups = completed(snapshot.groupCounts(selection, fields)).map(({ values, count }) =>
+      JSON.stringify([values, count]),
+    );
+    expect(groups.sort()).toEqual(expectedGroups(expected, fields).sort());
+  }
+}
+
 function compareValue(snapshot: GraphSnapshot, shown: readonly ModelEntity[], value: Scalar): void {
   const matches = (own: FieldValue): boolean => own === value || (Array.isArray(own) && own.includes(value));
   const filter: Filter = { kind: 'test', field: 'os', test: { matches, equals: [value] } };
   const expected = shown.flatMap(({ input: { type, key, properties } }) =>
     matches(properties['os']) ? [entityId(type, key)] : [],
   );
-  for (let look = 0; look < 3; look++) {
+  for (let look = 0; look < LOOKS; look++) {
     const found = Array.from(completed(snapshot.select({ names: '*', filter })), (node) =>
       String(snapshot.nodeField(node, '_id')),
     );
@@ -417,10 +429,10 @@ function compareLinks(
   );
 }
 
-function expectedGroups(items: readonly ModelEntity[]): string[] {
+function expectedGroups(items: readonly ModelEntity[], fields: readonly string[]): string[] {
   const groups = new Map<string, number>();
-  for (const { input, stamp } of items) {
-    const key = JSON.stringify([input.properties['os'] ?? null, stamp.connectorId]);
+  for (const item of items) {
+    const key = JSON.stringify(fields.map((field) => fieldOf(item, field) ?? null));
     groups.set(key, (groups.get(key) ?? 0) + 1);
   }
   return [...groups].map(([key, count]) => JSON.stringify([JSON.parse(key), count]));

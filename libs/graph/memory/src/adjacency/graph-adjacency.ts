@@ -9,6 +9,16 @@ import type { View } from '../delta/view.ts';
 import { baseSides, type Side } from './base-sides.ts';
 import { Marks } from './marks.ts';
 import type { LinkRetention } from './retention.ts';
+import {
+  addLinkedRows,
+  appendSide,
+  growNodes,
+  hasBit,
+  isLinkedRow,
+  push,
+  pushNode,
+  type SegmentRun,
+} from './side-rows.ts';
 
 interface DeltaSide {
   readonly lists: LinkLists;
@@ -25,6 +35,7 @@ export interface AdjacencyScope {
 }
 
 const NODES_PER_STEP = 256;
+const NO_SIDES: readonly Side[] = [];
 /** Reused for hops of large sets; several may be in progress. */
 const SPARE_MAX = 4;
 
@@ -40,6 +51,8 @@ export class GraphAdjacency implements Adjacency {
   readonly #wanted: Uint8Array | undefined;
   readonly #sides: readonly (readonly Side[])[]; // By segment.
   readonly #deltaSides: readonly DeltaSide[];
+  /** Bits of the base's live links, once they are worth finding. */
+  #deletedLinks: Uint32Array | undefined;
 
   constructor({ view, retention, verbs, direction }: AdjacencyScope) {
     this.#view = view;
@@ -59,6 +72,7 @@ export class GraphAdjacency implements Adjacency {
 
   readEach(nodes: Uint32Array, into: LinkBuffer, ends: Uint32Array): void {
     into.count = 0;
+    this.#expect(nodes.length);
     for (let at = 0; at < nodes.length; at++) {
       this.#append(nodes[at]!, into);
       ends[at] = into.count;
@@ -80,6 +94,7 @@ export class GraphAdjacency implements Adjacency {
 
   readEnds(nodes: Uint32Array, into: NodeBuffer): void {
     into.count = 0;
+    this.#expect(nodes.length);
     const { base } = this.#view;
     if (base.linkCount > 0) {
       for (let at = 0; at < nodes.length; at++) {
@@ -112,8 +127,8 @@ export class GraphAdjacency implements Adjacency {
     const linked = { count: 0, nodes: new Uint32Array(nodes.length) };
     for (let start = 0; start < nodes.length; start += NODES_PER_STEP) {
       const portion = nodes.subarray(start, start + NODES_PER_STEP);
-      if (this.#isBaseWhole && this.#deltaSides.length === 0) this.#addLinked(portion, far, linked);
-      else for (const node of portion) if (this.#isLinkedTo(node, far)) pushNode(linked, node);
+      if (this.#isBaseWhole && !this.#hasEntries) this.#addLinked(portion, far, linked);
+      else this.#addLinkedChecked(portion, far, linked);
       if (start + NODES_PER_STEP < nodes.length) yield;
     }
     return linked.nodes.subarray(0, linked.count);
@@ -144,13 +159,28 @@ export class GraphAdjacency implements Adjacency {
   }
 
   #isHidden(link: number): boolean {
+    const deleted = this.#deletedLinks;
+    if (deleted !== undefined && link < this.#view.base.liveLinks) return hasBit(deleted, link);
     return this.#retention?.isLinkExpired(link) ?? this.#view.isLinkDeleted(link);
   }
 
-  #isLinkedTo(node: number, far: Uint32Array): boolean {
-    const { base, delta } = this.#view;
-    if (node < base.nodeCount && base.linkCount > 0 && this.#isLinkedInBase(node, far)) return true;
-    for (const { lists, isOut } of this.#deltaSides) {
+  /** Prepares to look at the links of so many nodes. */
+  #expect(nodes: number): void {
+    if (this.#retention === undefined && !this.#isBaseWhole)
+      this.#deletedLinks ??= this.#view.deletedLinks(nodes);
+  }
+
+  /** Whether any link is in the delta's lists. */
+  get #hasEntries(): boolean {
+    return this.#deltaSides.some(({ lists }) => !lists.isEmpty);
+  }
+
+  /** Whether a link in the delta's lists leads to a node of `far`. */
+  #isLinkedInDelta(node: number, far: Uint32Array): boolean {
+    const { delta } = this.#view;
+    const sides = this.#deltaSides;
+    for (let side = 0; side < sides.length; side++) {
+      const { lists, isOut } = sides[side]!;
       for (let entry = lists.head(node); entry !== 0; entry = lists.next.data[entry]!) {
         const link = lists.link.data[entry]!;
         if (hasBit(far, isOut ? delta.to(link) : delta.from(link)) && this.#isEntryShown(link)) return true;
@@ -159,37 +189,54 @@ export class GraphAdjacency implements Adjacency {
     return false;
   }
 
-  #isLinkedInBase(node: number, far: Uint32Array): boolean {
-    const { base } = this.#view;
-    const number = base.segmentAt(node);
-    const row = node - base.segments[number]!.start;
-    for (const { offsets, nodes, links } of this.#sides[number]!) {
+  /** Whether a visible link of a row leads to a node of `far`. */
+  #isLinkedShown(sides: readonly Side[], row: number, far: Uint32Array): boolean {
+    for (let side = 0; side < sides.length; side++) {
+      const { offsets, nodes, links } = sides[side]!;
       const end = offsets[row + 1]!;
-      for (let at = offsets[row]!; at < end; at++) {
-        if (!hasBit(far, nodes[at]!)) continue;
-        if (this.#isBaseWhole || !this.#isHidden(links === undefined ? at : links[at]!)) return true;
-      }
+      for (let at = offsets[row]!; at < end; at++)
+        if (hasBit(far, nodes[at]!) && !this.#isHidden(links === undefined ? at : links[at]!)) return true;
     }
     return false;
   }
 
-  /** The nodes with a link to a node of `far`, in a base without changes in the delta. */
-  #addLinked(nodes: Uint32Array, far: Uint32Array, into: NodeBuffer): void {
+  /** Calls `take` with each run of nodes of one segment, and with each run of nodes that the base lacks. */
+  #eachRun(nodes: Uint32Array, take: (run: SegmentRun, sides: readonly Side[]) => void): void {
     const { base } = this.#view;
     for (let from = 0; from < nodes.length;) {
-      if (nodes[from]! >= base.nodeCount) {
-        from++;
+      const first = from;
+      if (nodes[from]! >= base.nodeCount || base.linkCount === 0) {
+        while (from < nodes.length && (nodes[from]! >= base.nodeCount || base.linkCount === 0)) from++;
+        take({ start: base.nodeCount, nodes: nodes.subarray(first, from) }, NO_SIDES);
         continue;
       }
       const number = base.segmentAt(nodes[from]!);
       const { start, end } = base.segments[number]!;
-      const sides = this.#sides[number]!;
-      const first = from;
       while (from < nodes.length && nodes[from]! >= start && nodes[from]! < end) from++;
-      const run = { start, nodes: nodes.subarray(first, from) };
-      if (sides.length === 1) addLinkedRows(sides[0]!, run, far, into);
-      else for (const node of run.nodes) if (isLinkedRow(sides, node - start, far)) pushNode(into, node);
+      take({ start, nodes: nodes.subarray(first, from) }, this.#sides[number]!);
     }
+  }
+
+  /** The nodes with a link to a node of `far`, in a base without changes in the delta. */
+  #addLinked(nodes: Uint32Array, far: Uint32Array, into: NodeBuffer): void {
+    this.#eachRun(nodes, (run, sides) => {
+      if (sides.length === 1) addLinkedRows(sides[0]!, run, far, into);
+      else for (const node of run.nodes) if (isLinkedRow(sides, node - run.start, far)) pushNode(into, node);
+    });
+  }
+
+  #addLinkedChecked(nodes: Uint32Array, far: Uint32Array, into: NodeBuffer): void {
+    const hasEntries = this.#hasEntries;
+    const isWhole = this.#isBaseWhole;
+    this.#expect(nodes.length);
+    this.#eachRun(nodes, (run, sides) => {
+      for (let at = 0; at < run.nodes.length; at++) {
+        const node = run.nodes[at]!;
+        const row = node - run.start;
+        const isLinked = isWhole ? isLinkedRow(sides, row, far) : this.#isLinkedShown(sides, row, far);
+        if (isLinked || (hasEntries && this.#isLinkedInDelta(node, far))) pushNode(into, node);
+      }
+    });
   }
 
   #appendBase(node: number, into: LinkBuffer): void {
@@ -251,6 +298,7 @@ export class GraphAdjacency implements Adjacency {
   }
 
   #mark(into: Marks, nodes: Uint32Array): void {
+    this.#expect(nodes.length);
     if (this.#view.base.linkCount > 0) this.#markBase(into, nodes);
     this.#eachEntry(nodes, (node) => into.add(node));
   }
@@ -313,88 +361,4 @@ function deltaSides({ delta }: View, direction: Direction): DeltaSide[] {
   const incoming = { lists: delta.in, isOut: false, skipsSelf: direction === 'any' };
   if (direction === 'any') return [out, incoming];
   return direction === 'out' ? [out] : [incoming];
-}
-
-function hasBit(bits: Uint32Array, node: number): boolean {
-  return ((bits[node >>> 5]! >>> (node & 31)) & 1) === 1;
-}
-
-/** Nodes of one segment, the first of which is `start`. */
-interface SegmentRun {
-  readonly start: number;
-  readonly nodes: Uint32Array;
-}
-
-/** `into` must be large enough. */
-function addLinkedRows({ offsets, nodes }: Side, run: SegmentRun, far: Uint32Array, into: NodeBuffer): void {
-  const linked = into.nodes;
-  let { count } = into;
-  for (let index = 0; index < run.nodes.length; index++) {
-    const row = run.nodes[index]! - run.start;
-    const end = offsets[row + 1]!;
-    let at = offsets[row]!;
-    while (at < end && !hasBit(far, nodes[at]!)) at++;
-    // Written unconditionally and counted if linked: the branch would be unpredictable.
-    linked[count] = run.nodes[index]!;
-    count += at < end ? 1 : 0;
-  }
-  into.count = count;
-}
-
-function isLinkedRow(sides: readonly Side[], row: number, far: Uint32Array): boolean {
-  for (let side = 0; side < sides.length; side++) {
-    const { offsets, nodes } = sides[side]!;
-    const end = offsets[row + 1]!;
-    for (let at = offsets[row]!; at < end; at++) if (hasBit(far, nodes[at]!)) return true;
-  }
-  return false;
-}
-
-/** All links of a row. */
-function appendSide({ offsets, nodes, links }: Side, row: number, into: LinkBuffer): void {
-  const end = offsets[row + 1]!;
-  let at = offsets[row]!;
-  let { count } = into;
-  if (count + end - at > Math.min(into.nodes.length, into.links.length)) grow(into, count + end - at);
-  const ends = into.nodes;
-  const numbers = into.links;
-  if (links === undefined) {
-    for (; at < end; at++) {
-      ends[count] = nodes[at]!;
-      numbers[count++] = at;
-    }
-  } else {
-    for (; at < end; at++) {
-      ends[count] = nodes[at]!;
-      numbers[count++] = links[at]!;
-    }
-  }
-  into.count = count;
-}
-
-function push(into: LinkBuffer, node: number, link: number): void {
-  if (into.count >= into.nodes.length || into.count >= into.links.length) grow(into, into.count + 1);
-  into.nodes[into.count] = node;
-  into.links[into.count] = link;
-  into.count++;
-}
-
-/** Grows the buffer to at least `length` links. */
-function grow(into: LinkBuffer, length: number): void {
-  growNodes(into, Math.max(16, length));
-  const links = new Uint32Array(into.nodes.length);
-  links.set(into.links.subarray(0, into.count));
-  into.links = links;
-}
-
-function pushNode(into: NodeBuffer, node: number): void {
-  if (into.count === into.nodes.length) growNodes(into, into.count + 1);
-  into.nodes[into.count++] = node;
-}
-
-/** Grows the buffer to at least `length` nodes. */
-function growNodes(into: NodeBuffer, length: number): void {
-  const nodes = new Uint32Array(Math.max(length, into.nodes.length * 2));
-  nodes.set(into.nodes.subarray(0, into.count));
-  into.nodes = nodes;
 }

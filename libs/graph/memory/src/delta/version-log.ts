@@ -87,6 +87,17 @@ export class VersionLog {
     return this.visible(this.item.data[version]!, limit) === version;
   }
 
+  /** Which items below `bound` are deleted by a version among the first `limit`, as bits. */
+  deletedBits(bound: number, limit: number): Uint32Array {
+    const bits = new Uint32Array((bound + 31) >>> 5);
+    for (let version = 1; version <= limit; version++) {
+      const item = this.item.data[version]!;
+      if (item >= bound || this.isDeleted.data[version] === 0 || !this.isVisible(version, limit)) continue;
+      bits[item >>> 5]! |= 1 << (item & 31);
+    }
+    return bits;
+  }
+
   born(version: number): number {
     return this.#born.data[version]!;
   }

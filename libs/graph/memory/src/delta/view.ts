@@ -31,6 +31,9 @@ export class View {
   readonly names: Names;
   readonly nodeLimit: number;
   readonly linkLimit: number;
+  #deletedLinks: Uint32Array | undefined;
+  /** Nodes whose links were to be looked at. */
+  #expected = 0;
 
   constructor(delta: Delta, names: Names, limits: { readonly nodes: number; readonly links: number }) {
     this.base = delta.base;
@@ -77,6 +80,17 @@ export class View {
   isLinkDeleted(link: number): boolean {
     const version = this.linkVersion(link);
     return version === 0 ? link >= this.base.liveLinks : this.delta.links.isDeleted.data[version] === 1;
+  }
+
+  /**
+   * The base's live links that are deleted here, as bits; undefined until the links of so many nodes were to
+   * be looked at that finding them costs less than a look at each link's versions.
+   */
+  deletedLinks(nodes: number): Uint32Array | undefined {
+    this.#expected += nodes;
+    const { liveLinks } = this.base;
+    if (this.#expected < this.linkLimit + (liveLinks >>> 5)) return undefined;
+    return (this.#deletedLinks ??= this.delta.links.deletedBits(liveLinks, this.linkLimit));
   }
 
   /** The node's head, valid until another one is read. */

@@ -26,7 +26,6 @@ import { findNames, type NameSearch } from './find-names.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import { countClasses } from './class-counter.ts';
 import { GroupCounter, wholeGroups } from './group-counter.ts';
-import { ReadOrder } from './node-order.ts';
 import type { Selector } from './selector.ts';
 import { KeptBase, type SharedSnapshot, shareView, sharedParts } from './shared-snapshot.ts';
 import type { SnapshotParts } from './snapshot-parts.ts';
@@ -47,7 +46,6 @@ export class GraphSnapshot {
   readonly #view: View;
   readonly #schema: SnapshotSchema;
   readonly #selector: Selector;
-  readonly #order: ReadOrder;
   readonly #deletedSinceMs: number;
   /** Tells which deleted links are visible; set for a snapshot with deleted records. */
   readonly #retention: LinkRetention | undefined;
@@ -64,7 +62,6 @@ export class GraphSnapshot {
     this.includesDeleted = includeDeleted;
     this.#view = view;
     this.#selector = selector;
-    this.#order = new ReadOrder(view);
     this.#deletedSinceMs = deletedSinceMs;
     this.#retention = includeDeleted ? new LinkRetention(view, deletedSinceMs) : undefined;
     this.#schema = new SnapshotSchema({ view, selector, changes, retention: this.#retention });
@@ -145,7 +142,7 @@ export class GraphSnapshot {
   }
 
   select(selection: Selection): Steps<Uint32Array> {
-    return this.#selector.select(this.#kept(selection), this.#order);
+    return this.#selector.select(this.#kept(selection));
   }
 
   *groupCounts(
@@ -155,11 +152,15 @@ export class GraphSnapshot {
   ): Steps<readonly GroupCount[]> {
     const kept = this.#kept(selection);
     const segments = this.#selector.segmentsNamed(kept.names);
-    const whole = this.#view.nodeLimit === 0 ? wholeGroups(segments, kept, { fields, onGroup }) : undefined;
+    const isBase = this.#view.nodeLimit === 0;
+    const changes = isBase ? undefined : yield* this.#selector.overlay.changes(kept, fields);
+    const isSame = isBase || changes?.isEmpty === true;
+    const whole = isSame ? wholeGroups(segments, kept, { fields, onGroup }) : undefined;
     if (whole !== undefined) return whole;
     const counter = new GroupCounter(fields, onGroup);
     for (const segment of segments) yield* counter.addSegment(segment, kept);
-    if (this.#view.nodeLimit > 0) yield* counter.addVersions(this.#view, this.#selector, kept);
+    if (changes !== undefined) yield* counter.addChanges(changes, kept);
+    else if (!isBase) yield* counter.addVersions(this.#view, this.#selector, kept);
     return yield* counter.groups();
   }
 
@@ -181,15 +182,15 @@ export class GraphSnapshot {
   }
 
   compare(a: number, b: number): number {
-    return this.#order.compare(a, b);
+    return this.#selector.order.compare(a, b);
   }
 
   sort(nodes: Uint32Array): Uint32Array {
-    return this.#order.sort(nodes);
+    return this.#selector.order.sort(nodes);
   }
 
   sorted(nodes: Uint32Array): Steps<Uint32Array> {
-    return this.#order.sorted(nodes);
+    return this.#selector.order.sorted(nodes);
   }
 
   nodeById(id: string): number {

@@ -11,6 +11,7 @@ import { compareUtf8 } from '../name/utf8-order.ts';
 import type { View } from '../delta/view.ts';
 import { selectRows, takesWhole } from './segment-filter.ts';
 import type { Selector } from './selector.ts';
+import type { ValueChanges } from './value-changes.ts';
 
 const PAIR_FACTOR = 2 ** 26;
 const ROWS_PER_STEP = 64;
@@ -83,6 +84,16 @@ export class GroupCounter {
         );
       if (at % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
     }
+  }
+
+  /** Does what {@link addVersions} does. */
+  *addChanges(changes: ValueChanges, selection: Selection): Steps<void> {
+    yield* changes.group(selection, this.#fields, (values, by) => {
+      this.#add(
+        values.map((value) => value ?? null),
+        by,
+      );
+    });
   }
 
   *groups(): Steps<readonly GroupCount[]> {

@@ -19,6 +19,12 @@ const spareBits: Uint32Array[] = [];
 
 export class ReadOrder {
   readonly #view: View;
+  /**
+   * How many live nodes of the base precede another node, plus 1, by the node's distance to them; 0: not
+   * known. From the second merge on, so that later ones compare numbers instead of keys.
+   */
+  #places: Uint32Array | undefined;
+  #isMerged = false;
 
   constructor(view: View) {
     this.#view = view;
@@ -75,16 +81,25 @@ export class ReadOrder {
     return yield* this.merge(found.slice(0, baseLength), found.slice(baseLength));
   }
 
-  /** Live nodes of the base, ascending, and others in any order (overwritten); all distinct. */
+  /** Live nodes of the base, ascending, and any others in any order (overwritten); all distinct. */
   *merge(base: Uint32Array, extras: Uint32Array): Steps<Uint32Array> {
     if (extras.length === 0) return base;
-    const ordered = yield* sortedInSteps(extras, (a, b) => this.compare(a, b));
+    const places = yield* this.#placesOf(extras);
+    const inOrder = (a: number, b: number): number =>
+      (places === undefined ? 0 : places(a) - places(b)) || this.compare(a, b);
+    const ordered = yield* sortedInSteps(extras, inOrder);
     const merged = new Uint32Array(base.length + ordered.length);
     let from = 0;
     for (let at = 0; at < ordered.length; at++) {
-      const to = this.#place(base, ordered[at]!, from);
+      const node = ordered[at]!;
+      const place = places?.(node);
+      const isBefore =
+        place === undefined
+          ? (other: number) => this.compare(other, node) < 0
+          : (other: number) => other < place;
+      const to = firstNot(base, from, isBefore);
       merged.set(base.subarray(from, to), from + at);
-      merged[to + at] = ordered[at]!;
+      merged[to + at] = node;
       from = to;
       if (at % PLACES_PER_STEP === 0) yield;
     }
@@ -92,20 +107,27 @@ export class ReadOrder {
     return merged;
   }
 
-  #place(base: Uint32Array, node: number, from: number): number {
-    let low = from;
-    let step = 1;
-    while (low + step <= base.length && this.compare(base[low + step - 1]!, node) < 0) {
-      low += step;
-      step *= 2;
+  /** The places of some nodes, unless this is the first merge. */
+  *#placesOf(nodes: Uint32Array): Steps<((node: number) => number) | undefined> {
+    if (!this.#isMerged) {
+      this.#isMerged = true;
+      return undefined;
     }
-    let high = Math.min(base.length, low + step - 1);
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.compare(base[middle]!, node) < 0) low = middle + 1;
-      else high = middle;
+    const { liveNodes } = this.#view.base;
+    const places = (this.#places ??= new Uint32Array(this.#view.delta.nodes.bound - liveNodes));
+    for (let at = 0; at < nodes.length; at++) {
+      const node = nodes[at]!;
+      if (node < liveNodes || places[node - liveNodes] !== 0) continue;
+      let [low, high] = [0, liveNodes];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (this.compare(middle, node) < 0) low = middle + 1;
+        else high = middle;
+      }
+      places[node - liveNodes] = low + 1;
+      if (at % PLACES_PER_STEP === 0) yield;
     }
-    return low;
+    return (node) => (node < liveNodes ? node : places[node - liveNodes]! - 1);
   }
 
   #key(node: number): string {
@@ -116,15 +138,26 @@ export class ReadOrder {
   }
 }
 
-/** The number of ascending numbers below `bound`. */
-function lowerBound(numbers: Uint32Array, bound: number): number {
-  let low = 0;
-  for (let high = numbers.length; low < high;) {
+/** The first position from `from` on whose node is not `isBefore`, found by steps of growing length. */
+function firstNot(nodes: Uint32Array, from: number, isBefore: (node: number) => boolean): number {
+  let low = from;
+  let step = 1;
+  while (low + step <= nodes.length && isBefore(nodes[low + step - 1]!)) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(nodes.length, low + step - 1);
+  while (low < high) {
     const middle = (low + high) >>> 1;
-    if (numbers[middle]! < bound) low = middle + 1;
+    if (isBefore(nodes[middle]!)) low = middle + 1;
     else high = middle;
   }
   return low;
+}
+
+/** The number of ascending numbers below `bound`; the first `from` are known to be. */
+export function lowerBound(numbers: Uint32Array, bound: number, from = 0): number {
+  return firstNot(numbers, from, (number) => number < bound);
 }
 
 /** An empty bitmap for nodes below `bound`. */

@@ -3,11 +3,11 @@
  * matching versions. *Hot path*.
  */
 import type { Filter, Selection } from '#graph/model';
-import type { Steps } from '#platform/foundation';
+import { sortedInSteps, type Steps } from '#platform/foundation';
 import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
 import type { View } from '../delta/view.ts';
-import type { ReadOrder } from './node-order.ts';
+import { lowerBound, ReadOrder } from './node-order.ts';
 import { Overlay, readsStamp } from './overlay.ts';
 import { estimateRows, rowTest, selectRows, selectRowsAtOnce, takesWhole } from './segment-filter.ts';
 import { isNamed, LABELS_FIELD, labelsIn } from '../column/labels-field.ts';
@@ -31,14 +31,16 @@ export interface Difference {
 export class Selector {
   /** The base's segments that belong to the snapshot. */
   readonly segments: readonly Segment[];
+  readonly order: ReadOrder;
   readonly #view: View;
   readonly #includesDeleted: boolean;
   #overlay: Overlay | undefined;
-  /** Number of rows of all segments. */
+  /** Number of rows of all segments, which are the first ones of the base. */
   readonly #size: number;
 
   constructor(view: View, includesDeleted: boolean) {
     this.#view = view;
+    this.order = new ReadOrder(view);
     this.#includesDeleted = includesDeleted;
     const { segments } = view.base;
     this.segments = includesDeleted ? segments : segments.filter(({ isDeleted }) => !isDeleted);
@@ -46,13 +48,13 @@ export class Selector {
   }
 
   get overlay(): Overlay {
-    this.#overlay ??= new Overlay(this.#view, this.#includesDeleted);
+    this.#overlay ??= new Overlay(this.#view, this.#includesDeleted, (node) => this.isInBase(node));
     return this.#overlay;
   }
 
   /** Whether the base's row of a node belongs to the snapshot, ignoring later versions. */
   isInBase(node: number): boolean {
-    return node < (this.#includesDeleted ? this.#view.base.nodeCount : this.#view.base.liveNodes);
+    return node < this.#size;
   }
 
   /** The segments that may have a row with one of the names. */
@@ -73,6 +75,8 @@ export class Selector {
   *count(selection: Selection): Steps<number> {
     let count = yield* this.#countBase(selection);
     if (this.#view.nodeLimit === 0) return count;
+    const changes = yield* this.overlay.changes(selection);
+    if (changes !== undefined) return count + (yield* changes.count(selection));
     const { versions, wasMatch, isMatch } = this.difference(selection);
     for (let at = 0; at < versions.length; at++) {
       if (wasMatch(versions[at]!)) count--;
@@ -82,12 +86,14 @@ export class Selector {
     return count;
   }
 
-  *select(selection: Selection, order: ReadOrder): Steps<Uint32Array> {
+  *select(selection: Selection): Steps<Uint32Array> {
+    const { order } = this;
     const live = yield* this.#selectBase(selection, false);
     const extras = this.#includesDeleted ? yield* this.#selectBase(selection, true) : NO_NODES;
     if (this.#view.nodeLimit === 0) return yield* order.merge(live, extras);
     const { nodes } = this.#view.delta;
     const { wasMatch, isMatch } = this.#tests(selection);
+    yield* this.overlay.prepare();
     const versions =
       (yield* this.#versionsWith(selection, [live, extras])) ?? this.overlay.relevant(selection);
     const gone = new Set<number>();
@@ -106,17 +112,13 @@ export class Selector {
   }
 
   matcher(selection: Selection): NodeTest {
-    const inBase = this.#baseTest(selection);
     const view = this.#view;
-    if (view.nodeLimit === 0) {
-      const run = this.#wholeRun(selection);
-      if (run !== undefined) return (node) => node >= run.start && node < run.end;
-      return (node) => this.isInBase(node) && inBase(node);
-    }
+    const wasMatch = this.#rowTest(selection);
+    if (view.nodeLimit === 0 || this.#overlay?.relevant(selection).length === 0) return wasMatch;
     const isMatch = this.#versionTest(selection);
     return (node) => {
       const version = view.nodeVersion(node);
-      return version === 0 ? this.isInBase(node) && inBase(node) : isMatch(version);
+      return version === 0 ? wasMatch(node) : isMatch(version);
     };
   }
 
@@ -127,12 +129,16 @@ export class Selector {
 
   #tests(selection: Selection): Omit<Difference, 'versions'> {
     const { item } = this.#view.delta.nodes;
+    const wasMatch = this.#rowTest(selection);
+    return { wasMatch: (version) => wasMatch(item.data[version]!), isMatch: this.#versionTest(selection) };
+  }
+
+  /** Matches nodes as they were in the base. */
+  #rowTest(selection: Selection): NodeTest {
+    const run = this.#wholeRun(selection);
+    if (run !== undefined) return (node) => node >= run.start && node < run.end;
     const inBase = this.#baseTest(selection);
-    const wasMatch = (version: number): boolean => {
-      const node = item.data[version]!;
-      return this.isInBase(node) && inBase(node);
-    };
-    return { wasMatch, isMatch: this.#versionTest(selection) };
+    return (node) => this.isInBase(node) && inBase(node);
   }
 
   /**
@@ -288,14 +294,21 @@ function putNodes(into: Uint32Array, { start, rows }: FoundRows, from: number, t
   else for (let at = from; at < to; at++) into[at - from] = start + rows[at]!;
 }
 
-/** A copy of the nodes without the removed ones. */
+/** A copy of the ascending nodes without the removed ones. */
 function* without(nodes: Uint32Array, gone: ReadonlySet<number>): Steps<Uint32Array> {
+  const removed = yield* sortedInSteps(Uint32Array.from(gone), (a, b) => a - b);
   const left = new Uint32Array(nodes.length);
   let length = 0;
-  for (let at = 0; at < nodes.length; at++) {
-    if (!gone.has(nodes[at]!)) left[length++] = nodes[at]!;
-    if (at % NODES_PER_STEP === 0) yield;
+  let from = 0;
+  for (let at = 0; at < removed.length; at++) {
+    const to = lowerBound(nodes, removed[at]!, from);
+    left.set(nodes.subarray(from, to), length);
+    length += to - from;
+    from = nodes[to] === removed[at] ? to + 1 : to;
+    if (at % NODES_PER_STEP === NODES_PER_STEP - 1) yield;
   }
+  left.set(nodes.subarray(from), length);
+  length += nodes.length - from;
   return left.subarray(0, length);
 }
 
