@@ -40,6 +40,22 @@ describe('temporal values from maps', () => {
   });
 });
 
+describe('a date time in an hour that the clocks repeat', () => {
+  const later = `datetime('2024-10-27T02:30+01:00[Europe/Stockholm]')`;
+
+  it.each([
+    [`${later} + duration('PT0S')`, `'2024-10-27T02:30+01:00[Europe/Stockholm]'`],
+    [`${later} + duration('PT1S')`, `'2024-10-27T02:30:01+01:00[Europe/Stockholm]'`],
+    [`${later} - duration('P1D')`, `'2024-10-26T02:30+02:00[Europe/Stockholm]'`],
+    [`datetime.truncate('hour', ${later})`, `'2024-10-27T02:00+01:00[Europe/Stockholm]'`],
+    [`datetime(${later})`, `'2024-10-27T02:30+01:00[Europe/Stockholm]'`],
+    [`datetime({datetime: ${later}, timezone: 'UTC'})`, `'2024-10-27T01:30Z[UTC]'`],
+    [`duration.inSeconds(datetime('2024-10-27T02:30+02:00[Europe/Stockholm]'), ${later})`, `'PT1H'`],
+  ])('keeps its offset in %s', (expression, expected) => {
+    expect(valueOf(expression)).toBe(expected);
+  });
+});
+
 describe('temporal values that do not exist', () => {
   it.each([
     ['date({year: 1985, month: 2, day: 29})', 'expected day from 1 to 28, got 29'],

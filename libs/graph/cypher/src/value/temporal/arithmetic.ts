@@ -7,7 +7,7 @@ import { nanosOf } from './order.ts';
 import { ofEpochNanos } from './construct.ts';
 import { zoneOfValue } from './parse-temporal.ts';
 import {
-  type DateTimeValue,
+  DateTimeValue,
   DateValue,
   type DurationValue,
   type InstantValue,
@@ -30,14 +30,27 @@ export function later(value: InstantValue, duration: DurationValue): InstantValu
   const nanos = nanosOfDuration(duration);
   if (value instanceof LocalTimeValue) return new LocalTimeValue(wrapped(value.nanoOfDay, nanos));
   if (value instanceof TimeValue) return new TimeValue(wrapped(value.nanoOfDay, nanos), value.offsetSeconds);
-  const epochDay = daysLater(value.epochDay, duration, 0n);
-  if (value instanceof LocalDateTimeValue) return localLater(epochDay, value.nanoOfDay, nanos);
-  const zone = zoneOfValue(value) ?? UTC;
-  const there = atLocal(epochDay, value.nanoOfDay, zone);
+  if (value instanceof LocalDateTimeValue) {
+    return localLater(daysLater(value.epochDay, duration, 0n), value.nanoOfDay, nanos);
+  }
+  const there = zonedDaysLater(zonedMonthsLater(value, duration.months), duration.days);
   if (nanos === 0n) return there;
-  const found = ofEpochNanos(instantNanos(there) + nanos, zone);
+  const found = ofEpochNanos(instantNanos(there) + nanos, zoneOfValue(there) ?? UTC);
   checkedDay(found.epochDay);
   return found;
+}
+
+/** A local time that the clocks skip is moved before days are added. */
+function zonedMonthsLater(value: DateTimeValue, months: bigint): DateTimeValue {
+  if (months === 0n) return value;
+  const epochDay = checkedDay(monthsLater(value.epochDay, boundedMonths(months)));
+  return atLocal(epochDay, value.nanoOfDay, zoneOfValue(value) ?? UTC);
+}
+
+function zonedDaysLater(value: DateTimeValue, days: bigint): DateTimeValue {
+  if (days === 0n) return value;
+  const epochDay = checkedDay(Number(BigInt(value.epochDay) + days));
+  return atLocal(epochDay, value.nanoOfDay, zoneOfValue(value) ?? UTC);
 }
 
 function daysLater(epochDay: number, { months, days }: DurationValue, further: bigint): number {
@@ -73,7 +86,7 @@ export function between(unit: BetweenUnit, from: InstantValue, to: InstantValue)
   const zone = zoneOfValue(from) ?? zoneOfValue(to);
   const start = completed(from, to);
   const end = inZone(completed(to, from), { own: zoneOfValue(to), wanted: zone });
-  if (unit === 'seconds') return newDuration(0n, 0n, nanosBetween(start, end, zone));
+  if (unit === 'seconds') return newDuration(0n, 0n, positionOf(end, zone) - positionOf(start, zone));
   if (unit === 'days') return newDuration(0n, BigInt(wholeDays(start, end)), 0n);
   const hasDates = partsOf(from).epochDay !== undefined && partsOf(to).epochDay !== undefined;
   const months = hasDates ? wholeMonths(start, end) : 0;
@@ -81,7 +94,7 @@ export function between(unit: BetweenUnit, from: InstantValue, to: InstantValue)
   const afterMonths = new LocalDateTimeValue(monthsLater(start.epochDay, months), start.nanoOfDay);
   const days = hasDates ? wholeDays(afterMonths, end) : 0;
   const afterDays = new LocalDateTimeValue(afterMonths.epochDay + days, start.nanoOfDay);
-  return newDuration(BigInt(months), BigInt(days), nanosBetween(afterDays, end, zone));
+  return newDuration(BigInt(months), BigInt(days), positionOf(end, zone) - positionOf(afterDays, zone));
 }
 
 /** With the other's date where it has none, and midnight where it has no time. */
@@ -89,35 +102,36 @@ function completed(value: InstantValue, other: InstantValue): LocalDateTimeValue
   return localOf(value, { epochDay: partsOf(other).epochDay ?? 0, nanoOfDay: 0 });
 }
 
-/** The local time of the same moment in the zone of the first value. */
+/** A date and a time of day, with the moment where the value has a zone. */
+type Position = LocalDateTimeValue | DateTimeValue;
+
+/** The same moment in the zone of the first value. */
 function inZone(
   local: LocalDateTimeValue,
   { own, wanted }: { readonly own: Zone | undefined; readonly wanted: Zone | undefined },
-): LocalDateTimeValue {
+): Position {
   if (own === undefined || wanted === undefined) return local;
-  const moment = atLocal(local.epochDay, local.nanoOfDay, own);
-  const there = ofEpochNanos(instantNanos(moment), wanted);
-  return new LocalDateTimeValue(there.epochDay, there.nanoOfDay);
+  return ofEpochNanos(instantNanos(atLocal(local.epochDay, local.nanoOfDay, own)), wanted);
 }
 
-function nanosBetween(start: LocalDateTimeValue, end: LocalDateTimeValue, zone: Zone | undefined): bigint {
-  const position = ({ epochDay, nanoOfDay }: LocalDateTimeValue): bigint =>
-    zone === undefined ? nanosOf(epochDay, nanoOfDay) : instantNanos(atLocal(epochDay, nanoOfDay, zone));
-  return position(end) - position(start);
+function positionOf(position: Position, zone: Zone | undefined): bigint {
+  if (position instanceof DateTimeValue) return instantNanos(position);
+  const { epochDay, nanoOfDay } = position;
+  return zone === undefined ? nanosOf(epochDay, nanoOfDay) : instantNanos(atLocal(epochDay, nanoOfDay, zone));
 }
 
 /** The day of the end, less one that is not over. */
-function endDay(start: LocalDateTimeValue, end: LocalDateTimeValue): number {
+function endDay(start: LocalDateTimeValue, end: Position): number {
   if (end.epochDay > start.epochDay && end.nanoOfDay < start.nanoOfDay) return end.epochDay - 1;
   if (end.epochDay < start.epochDay && end.nanoOfDay > start.nanoOfDay) return end.epochDay + 1;
   return end.epochDay;
 }
 
-function wholeDays(start: LocalDateTimeValue, end: LocalDateTimeValue): number {
+function wholeDays(start: LocalDateTimeValue, end: Position): number {
   return endDay(start, end) - start.epochDay;
 }
 
-function wholeMonths(start: LocalDateTimeValue, end: LocalDateTimeValue): number {
+function wholeMonths(start: LocalDateTimeValue, end: Position): number {
   const day = endDay(start, end);
   const packed = (epochDay: number): number => {
     const { year, month, day: dayOfMonth } = dateOf(epochDay);

@@ -132,5 +132,6 @@ function zoneOf(offset: string | undefined, name: string | undefined): Zone | un
 export function zoneOfValue(value: InstantValue): Zone | undefined {
   if (value instanceof TimeValue) return { offsetSeconds: value.offsetSeconds };
   if (!(value instanceof DateTimeValue)) return undefined;
-  return value.zone === undefined ? { offsetSeconds: value.offsetSeconds } : { name: value.zone };
+  const { zone: name, offsetSeconds } = value;
+  return name === undefined ? { offsetSeconds } : { name, preferredOffset: offsetSeconds };
 }

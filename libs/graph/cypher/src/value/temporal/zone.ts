@@ -12,6 +12,8 @@ import { DateTimeValue, epochSecondOf, NANOS_PER_SECOND, offsetText, SECONDS_PER
 export interface Zone {
   readonly offsetSeconds?: number | undefined;
   readonly name?: string | undefined;
+  /** Of a name: the offset of the moment that has it, where the clocks show a local time twice. */
+  readonly preferredOffset?: number | undefined;
 }
 
 export const UTC: Zone = { offsetSeconds: 0 };
@@ -64,14 +66,18 @@ export function atInstant(epochSecond: bigint, nanoOfSecond: number, zone: Zone)
 }
 
 /**
- * A local date and time in a zone. Of two instants the earlier one, unless the zone's own offset says which;
- * of none, as much later as the clock was set forward.
+ * A local date and time in a zone. Of two instants the earlier one, unless the zone's own or preferred offset
+ * says which; of none, as much later as the clock was set forward.
  */
 export function atLocal(epochDay: number, nanoOfDay: number, zone: Zone): DateTimeValue {
-  const { name, offsetSeconds } = zone;
+  const { name, offsetSeconds, preferredOffset } = zone;
   if (name === undefined) return new DateTimeValue(epochDay, nanoOfDay, offsetSeconds ?? 0);
   const local = epochSecondOf(epochDay, nanoOfDay);
   const nanos = nanoOfDay % NANOS_PER_SECOND;
+  if (offsetSeconds === undefined && preferredOffset !== undefined) {
+    const preferred = atInstant(local - BigInt(preferredOffset), nanos, zone);
+    if (preferred.offsetSeconds === preferredOffset) return preferred;
+  }
   if (offsetSeconds === undefined) {
     return atInstant(local - BigInt(offsetOfLocal(epochDay, nanoOfDay, name)), nanos, zone);
   }
