@@ -29,18 +29,34 @@ export interface WrittenGraph {
   links: PlainLink[];
 }
 
+/** What a statement has changed, each change counted where it is made. */
+export class PlainCounters {
+  nodes_created = 0;
+  nodes_deleted = 0;
+  relationships_created = 0;
+  relationships_deleted = 0;
+  /** A property that is set, though to the value that it has, or that is there and is removed. */
+  properties_set = 0;
+  labels_added = 0;
+  labels_removed = 0;
+}
+
 /** The rows of a statement, which changes the graph; faults where it must not be kept. */
-export function plainlyWritten(graph: WrittenGraph, query: Query): readonly Environment[] {
+export function plainlyWritten(
+  graph: WrittenGraph,
+  query: Query,
+): { readonly rows: readonly Environment[]; readonly counters: PlainCounters } {
   const writer = new PlainWriter(graph);
   const rows = plainRows(graph, query, (clause, input, evaluator) => writer.update(clause, input, evaluator));
   const isDangling = graph.links.some(
     ({ start, end }) => ![start, end].every((each) => graph.nodes.includes(each)),
   );
   if (isDangling) throw new PlainFault('a relationship without its node');
-  return rows;
+  return { rows, counters: writer.counters };
 }
 
 class PlainWriter {
+  readonly counters = new PlainCounters();
   readonly #graph: WrittenGraph;
   #created = 0;
 
@@ -88,6 +104,9 @@ class PlainWriter {
       const id = 1_000 + this.#created++;
       const node = new PlainNode(id, namesOf(labels), propertiesOf(properties, row, evaluator));
       this.#graph.nodes.push(node);
+      this.counters.nodes_created++;
+      this.counters.labels_added += new Set(node.labels).size;
+      this.counters.properties_set += node.properties.size;
       if (variable !== undefined) made.set(variable.text, node);
       return node;
     });
@@ -99,6 +118,8 @@ class PlainWriter {
       const id = 1_000 + this.#created++;
       const link = new PlainLink(id, [start, type, end], propertiesOf(properties, row, evaluator));
       this.#graph.links.push(link);
+      this.counters.relationships_created++;
+      this.counters.properties_set += link.properties.size;
       if (variable !== undefined) made.set(variable.text, link);
     }
     return made;
@@ -128,7 +149,7 @@ class PlainWriter {
     if (item.kind === 'property') {
       const { subject, key } = targetOf(item.target, row, evaluator);
       const value = evaluator.value(item.value, row);
-      if (subject !== null) change(elementOf(subject), [[key, value]]);
+      if (subject !== null) this.#change(elementOf(subject), [[key, value]]);
       return;
     }
     const subject = row.get(item.variable.text) ?? null;
@@ -136,39 +157,60 @@ class PlainWriter {
     const element = elementOf(subject);
     if (item.kind === 'labels') {
       if (!(element instanceof PlainNode)) throw new PlainFault('labels of no node');
-      element.labels = [...new Set([...element.labels, ...item.labels.flatMap(namesOf)])];
+      const labels = [...new Set([...element.labels, ...item.labels.flatMap(namesOf)])];
+      this.counters.labels_added += labels.length - element.labels.length;
+      element.labels = labels;
       return;
     }
     const value = evaluator.value(item.value, row);
     const map = value instanceof PlainNode || value instanceof PlainLink ? value.properties : value;
     if (!isPlainMap(map)) throw new PlainFault('no map');
     const entries = [...map];
-    if (item.kind === 'replace') element.properties = new Map();
-    change(element, entries);
+    const kept = new Set(entries.map(([key]) => key));
+    const gone =
+      item.kind === 'replace' ? [...element.properties.keys()].filter((key) => !kept.has(key)) : [];
+    this.#change(element, [...entries, ...gone.map((key) => [key, null] as const)]);
   }
 
   #remove(item: RemoveItem, row: Environment, evaluator: PlainEvaluator): void {
     if (item.kind === 'property') {
       const { subject, key } = targetOf(item.target, row, evaluator);
-      if (subject !== null) change(elementOf(subject), [[key, null]]);
+      if (subject !== null) this.#change(elementOf(subject), [[key, null]]);
       return;
     }
     const node = row.get(item.variable.text) ?? null;
     const gone = item.labels.flatMap(namesOf);
-    if (node instanceof PlainNode) node.labels = node.labels.filter((label) => !gone.includes(label));
+    if (!(node instanceof PlainNode)) return;
+    const labels = node.labels.filter((label) => !gone.includes(label));
+    this.counters.labels_removed += node.labels.length - labels.length;
+    node.labels = labels;
+  }
+
+  #change(element: PlainNode | PlainLink, entries: readonly (readonly [string, Plain])[]): void {
+    const properties = new Map(element.properties);
+    for (const [key, value] of entries) {
+      if (value !== null || properties.has(key)) this.counters.properties_set++;
+      if (value === null) properties.delete(key);
+      else properties.set(key, value);
+    }
+    element.properties = properties;
   }
 
   #delete(target: Plain, isDetach: boolean): void {
     if (target === null) return;
     const graph = this.#graph;
-    if (target instanceof PlainLink)
-      graph.links.splice(0, Infinity, ...graph.links.filter((each) => each !== target));
-    else if (target instanceof PlainNode) {
+    if (target instanceof PlainLink) {
+      const links = graph.links.filter((each) => each !== target);
+      this.counters.relationships_deleted += graph.links.length - links.length;
+      graph.links.splice(0, Infinity, ...links);
+    } else if (target instanceof PlainNode) {
       if (isDetach) {
         for (const link of graph.links.filter(({ start, end }) => start === target || end === target))
           this.#delete(link, false);
       }
-      graph.nodes.splice(0, Infinity, ...graph.nodes.filter((each) => each !== target));
+      const nodes = graph.nodes.filter((each) => each !== target);
+      this.counters.nodes_deleted += graph.nodes.length - nodes.length;
+      graph.nodes.splice(0, Infinity, ...nodes);
     } else if (target instanceof PlainPath) {
       for (const each of [...target.links, ...target.nodes]) this.#delete(each, isDetach);
     } else throw new PlainFault('nothing to delete');
@@ -197,15 +239,6 @@ function targetOf(
 function elementOf(value: Plain): PlainNode | PlainLink {
   if (value instanceof PlainNode || value instanceof PlainLink) return value;
   throw new PlainFault('no element');
-}
-
-function change(element: PlainNode | PlainLink, entries: readonly (readonly [string, Plain])[]): void {
-  const properties = new Map(element.properties);
-  for (const [key, value] of entries) {
-    if (value === null) properties.delete(key);
-    else properties.set(key, value);
-  }
-  element.properties = properties;
 }
 
 function propertiesOf(

@@ -141,12 +141,16 @@ class WriteMaker {
   #mergePattern(node: string, first: string | undefined, second: string | undefined): string {
     const c = this.#choices;
     const type = `:${c.of(...TYPES)}`;
-    const link = c.of(`-[${type}]->`, `-[${type} {n: 1}]->`, `<-[${type}]-`);
+    const directed = c.of(`-[${type}]->`, `-[${type} {n: 1}]->`, `<-[${type}]-`);
+    // Between two known nodes the order of the rows would choose a direction.
+    const link = c.chance(30) ? c.of(`-[${type}]-`, `-[${type} {n: 1}]-`, `<-[${type}]->`) : directed;
     switch (c.below(4)) {
       case 0:
         return first === undefined ? node : `(${first})${link}${node}`;
       case 1:
-        return first === undefined || second === undefined ? node : `(${first})${link}(${second})`;
+        return first === undefined || second === undefined
+          ? node
+          : `(${first})${first === second ? link : directed}(${second})`;
       case 2:
         return `(:${c.of(...LABELS)})${link}${node}`;
       default:

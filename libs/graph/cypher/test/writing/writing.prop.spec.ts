@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DomainError } from '#platform/foundation';
 import { parse } from '../../src/parser/parse.ts';
-import type { Transaction } from '../../src/service/transaction.port.ts';
+import type { StatementResult, Transaction } from '../../src/service/transaction.port.ts';
 import { isList, isMap, type Value } from '../../src/value/value.ts';
 import { LAW_RUNS } from '../law-runs.ts';
 import { MemoryStore } from '../memory-store.ts';
@@ -17,7 +17,7 @@ import {
   written,
 } from '../reading/plain-value.ts';
 import { creationOf, randomGraph } from '../reading/random-graph.ts';
-import { plainlyWritten, type WrittenGraph } from './plain-write.ts';
+import { PlainCounters, plainlyWritten, type WrittenGraph } from './plain-write.ts';
 import { randomWrite } from './random-write.ts';
 
 const NEVER = { aborted: false };
@@ -27,9 +27,13 @@ const NODES = 'MATCH (n) RETURN labels(n) AS l, properties(n) AS p';
 const LINKS = `MATCH (a)-[r]->(b)
   RETURN labels(a) AS la, properties(a) AS pa, type(r) AS t, properties(r) AS p, labels(b) AS lb, properties(b) AS pb`;
 
+interface Written {
+  readonly rows: readonly string[];
+  readonly counters: PlainCounters;
+}
+
 interface Outcome {
-  /** `a fault` in place of rows. */
-  readonly rows: readonly string[] | 'a fault';
+  readonly written: Written | 'a fault';
   readonly nodes: readonly string[];
   readonly links: readonly string[];
 }
@@ -55,12 +59,13 @@ const cases: fc.Arbitrary<Case> = fc.tuple(choices, choices).map(([first, second
 function expectedOutcome({ graph: { nodes, links }, text }: Case): Outcome | undefined {
   const graph = copied({ nodes, links });
   try {
-    const rows = plainlyWritten(graph, parse(text).query).map((row) => linePlain([...row.values()]));
+    const { rows, counters } = plainlyWritten(graph, parse(text).query);
     const hasRows = / RETURN [^{}]*$/.test(text);
-    return { rows: hasRows ? rows.sort() : [], ...described(graph) };
+    const lines = hasRows ? rows.map((row) => linePlain([...row.values()])).sort() : [];
+    return { written: { rows: lines, counters }, ...described(graph) };
   } catch (error) {
     if (error instanceof TooMuchWork) return undefined;
-    if (error instanceof PlainFault) return { rows: 'a fault', ...described({ nodes, links }) };
+    if (error instanceof PlainFault) return { written: 'a fault', ...described({ nodes, links }) };
     throw error;
   }
 }
@@ -98,11 +103,24 @@ function plainOf(value: Value): Plain {
   return value;
 }
 
-type RunText = (text: string) => Promise<readonly string[]>;
+type RunText = (text: string) => Promise<Written>;
 
-async function outcomeOf(text: string, run: RunText, after: RunText): Promise<Outcome> {
-  const rows = await faultOr(() => run(text));
-  return { rows, nodes: await after(NODES), links: await after(LINKS) };
+async function outcomeOf(text: string, run: RunText): Promise<Outcome> {
+  return { written: await faultOr(() => run(text)), ...(await graphOf(run)) };
+}
+
+async function graphOf(run: RunText): Promise<Pick<Outcome, 'nodes' | 'links'>> {
+  return { nodes: (await run(NODES)).rows, links: (await run(LINKS)).rows };
+}
+
+async function writtenBy(result: StatementResult): Promise<Written> {
+  const rows = (await result.take(Infinity)).map((row) => linePlain(row.map(plainOf))).sort();
+  return { rows, counters: Object.assign(new PlainCounters(), countersOf(result)) };
+}
+
+function countersOf({ summary }: StatementResult): Partial<PlainCounters> {
+  const names = Object.keys(new PlainCounters()) as (keyof PlainCounters)[];
+  return Object.fromEntries(names.map((name) => [name, summary.counters[name]]));
 }
 
 async function faultOr<T>(attempt: () => Promise<T>): Promise<T | 'a fault'> {
@@ -123,16 +141,12 @@ describe('a statement that writes to a random graph', () => {
   afterAll(() => store.close());
 
   const statement = (text: string) => ({ text, parameters: new Map<string, Value>() });
-  const alone = async (text: string, { transactions } = store): Promise<readonly string[]> => {
-    const result = await transactions.run(statement(text), WRITE, NEVER);
-    return (await result.take(Infinity)).map((row) => linePlain(row.map(plainOf))).sort();
-  };
+  const alone = async (text: string, { transactions } = store): Promise<Written> =>
+    writtenBy(await transactions.run(statement(text), WRITE, NEVER));
   const inside =
     (transaction: Transaction): RunText =>
-    async (text) => {
-      const result = await transaction.run(statement(text), NEVER);
-      return (await result.take(Infinity)).map((row) => linePlain(row.map(plainOf))).sort();
-    };
+    async (text) =>
+      writtenBy(await transaction.run(statement(text), NEVER));
   const made = async ({ creation }: Case): Promise<void> => {
     await alone('MATCH (n) DETACH DELETE n');
     if (creation !== undefined) await alone(creation);
@@ -144,21 +158,19 @@ describe('a statement that writes to a random graph', () => {
         const expected = expectedOutcome(each);
         fc.pre(expected !== undefined);
         await made(each);
-        expect(await outcomeOf(each.text, alone, alone)).toEqual(expected);
+        expect(await outcomeOf(each.text, alone)).toEqual(expected);
 
         await alone('MATCH (n) DETACH DELETE n');
         const transaction = await store.transactions.begin(WRITE, NEVER);
         const pending = inside(transaction);
         if (each.creation !== undefined) await pending(each.creation);
-        if (expected.rows === 'a fault') {
+        if (expected.written === 'a fault') {
           expect(await faultOr(() => pending(each.text).then(() => transaction.commit()))).toBe('a fault');
           return;
         }
-        expect(await outcomeOf(each.text, pending, pending)).toEqual(expected);
+        expect(await outcomeOf(each.text, pending)).toEqual(expected);
         await transaction.commit();
-        expect({ rows: expected.rows, nodes: await alone(NODES), links: await alone(LINKS) }).toEqual(
-          expected,
-        );
+        expect({ written: expected.written, ...(await graphOf(alone)) }).toEqual(expected);
       }),
       LAW_RUNS,
     );
@@ -175,9 +187,9 @@ describe('a statement that writes to a random graph', () => {
           const run: RunText = (text) => alone(text, sealed);
           await run(creation);
           await sealed.reopen();
-          expect(await outcomeOf(each.text, run, run)).toEqual(expected);
+          expect(await outcomeOf(each.text, run)).toEqual(expected);
           await sealed.reopen();
-          expect({ rows: expected.rows, nodes: await run(NODES), links: await run(LINKS) }).toEqual(expected);
+          expect({ written: expected.written, ...(await graphOf(run)) }).toEqual(expected);
         } finally {
           await sealed.close();
         }
