@@ -51,6 +51,31 @@ describeWithBrowser('connector files in the console', () => {
     });
   });
 
+  it('show how far a running step is', async () => {
+    const step = `{ id: 'one', emits: { entities: ['host'] }, run: async (context) => {
+      context.emitEntity({ type: 'host', key: 'a' });
+      context.progress({ done: 1, total: 4 });
+      await context.sleep(600_000);
+    } }`;
+    const module = `({ defineConnector }) => defineConnector({ name: 'own', about: 'x', config: {}, steps: () => [${step}] })`;
+    await writeFile(join(directory, 'own.mjs'), `export const connector = ${module};\n`);
+    await writeFile(join(directory, 'own.yaml'), 'connector: ./own.mjs\n');
+    await onSources(async (page) => {
+      await page.getByRole('button', { name: 'Read again' }).click();
+      await page.getByRole('link', { name: /^own/ }).click();
+      await page.getByRole('button', { name: 'Run now' }).click();
+      await page.getByText('1 of 4').waitFor();
+      await page.getByText('1 entity and 0 relationships so far').waitFor();
+      expect(await page.getByRole('progressbar', { name: 'Of one' }).getAttribute('value')).toBe('1');
+      expect(await seriousFaults(page)).toEqual([]);
+      await takePicture(page, 'connector-run');
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByRole('button', { name: 'Run now' }).waitFor();
+    });
+    await rm(join(directory, 'own.yaml'));
+    await rm(join(directory, 'own.mjs'));
+  });
+
   it('are changed with each fault at its place, and saved only without any', async () => {
     await onSources(async (page) => {
       const read = Promise.withResolvers<undefined>();

@@ -69,6 +69,27 @@ describeWithBrowser('a file on the console', () => {
     expect(await keysOf('FIND server WITH cores > 4 THAT OWNS << user')).toEqual(['web-1']);
   });
 
+  it('says what is being done with it', () =>
+    onSources(async (page) => {
+      const [looked, written] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+      await page.route('**/v1/imports', async (route) => {
+        const { dry_run: isPreview } = (route.request().postDataJSON() ?? {}) as { dry_run?: boolean };
+        await (isPreview === true ? looked.promise : isPreview === false && written.promise);
+        await (isPreview === false ? route.abort() : route.continue());
+      });
+      await choose(page, 'held.csv', HOSTS);
+      await page.getByText('Looking at what it changes').waitFor();
+      await page.getByRole('progressbar', { name: 'Looking at what it changes' }).waitFor();
+      expect(await seriousFaults(page)).toEqual([]);
+      await takePicture(page, 'import-looking');
+      looked.resolve(undefined);
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByRole('progressbar', { name: 'Writing' }).waitFor();
+      written.resolve(undefined);
+      await page.getByText('The file cannot be imported').waitFor();
+      await page.getByRole('progressbar', { name: 'Writing' }).waitFor({ state: 'detached' });
+    }));
+
   it('is dropped on the page, as the next one of its source', async () => {
     await onSources(async (page) => {
       await page.getByRole('list', { name: 'Imported sources' }).waitFor();

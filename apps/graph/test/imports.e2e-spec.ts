@@ -274,13 +274,16 @@ describe('plexus import', () => {
   });
 
   it('loads a file into a server, and fails for one that is read in part', async () => {
-    const server = await startServer(['--data-dir', join(directory, 'data')]);
+    const limit = { PLEXUS_BODY_LIMIT: '1MiB' };
+    const server = await startServer(['--data-dir', join(directory, 'data')], limit);
     const file = join(directory, 'hosts.csv');
     const sent = await runProgram(['import', file, '--url', server.url, '--format', 'json']);
     await writeFile(file, `${await readFile(file, 'utf8')}web-3\n`);
     const damaged = await runProgram(['import', file, '--url', server.url]);
     const prose = await runProgram(['import', '-', '--url', server.url], { stdin: 'no table at all' });
     const missing = await runProgram(['import', join(directory, 'none.csv'), '--url', server.url]);
+    await writeFile(file, 'x'.repeat(1_100_000));
+    const large = await runProgram(['import', file, '--url', server.url]);
     await server.end('SIGTERM');
 
     expect((JSON.parse(sent.stdout) as ImportReply).run).toMatchObject({ status: 'complete', entities: 4 });
@@ -289,7 +292,8 @@ describe('plexus import', () => {
       'line 4: expected 4 cells, as in the header, got 1; the row is left out',
     );
     expect(damaged.stderr).toContain('the run of hosts is partial');
-    expect([prose.code, missing.code]).toEqual([1, 1]);
+    expect([prose.code, missing.code, large.code]).toEqual([1, 1, 1]);
+    expect(large.stderr).toContain('larger than the limit: PLEXUS_BODY_LIMIT of the server raises it');
     expect(prose.stderr).toContain('got text without columns');
     expect(missing.stderr).toContain('no file at');
   });

@@ -102,7 +102,8 @@ async function imported(
     const whole = Buffer.from(JSON.stringify({ ...body, content }), 'utf8');
     const progress = new Progress({ label: 'import', total: whole.length, isPlain });
     const pieces = Readable.from(progress.counting(piecesOf(whole)), { objectMode: false });
-    return new HttpTarget(settings).upload<ImportReply>('/v1/imports', pieces);
+    const sent = new HttpTarget(settings).upload<ImportReply>('/v1/imports', pieces);
+    return sent.catch((error: unknown) => Promise.reject(withRemedy(error)));
   }
   const { importLocally } = await import('./connector/local-import.ts');
   const { file_name: fileName, dry_run: dryRun, source, config, force } = body;
@@ -111,6 +112,13 @@ async function imported(
   return importLocally(settings, { fileName, dryRun, source, config, force }, content).finally(() =>
     progress.end(),
   );
+}
+
+/** What is too large for the server as one file has another way in. */
+function withRemedy(error: unknown): unknown {
+  if (!(error instanceof DomainError) || error.code !== 'BODY_TOO_LARGE') return error;
+  const remedy = 'PLEXUS_BODY_LIMIT of the server raises it; or a connector csv or json reads the file';
+  return new DomainError('BODY_TOO_LARGE', `${error.message}: ${remedy}`);
 }
 
 async function configIn(path: string): Promise<object> {

@@ -17,7 +17,7 @@ export class ImportWork {
   #seen = $state('');
   #reply = $state.raw<ImportReplyDto | undefined>();
   #fault = $state.raw<ApiError | undefined>();
-  #isBusy = $state(false);
+  #doing = $state<string | undefined>();
 
   get reply(): ImportReplyDto | undefined {
     return this.#reply;
@@ -27,18 +27,24 @@ export class ImportWork {
     return this.#fault;
   }
 
+  /** What is being done; undefined: nothing. */
+  get doing(): string | undefined {
+    return this.#doing;
+  }
+
   get isBusy(): boolean {
-    return this.#isBusy;
+    return this.#doing !== undefined;
   }
 
   /** Whether the preview is that of the form, and something can be written. */
   get isReady(): boolean {
     const { run, dry_run: isPreview } = this.#reply ?? {};
     const canBeWritten = run?.status === 'complete' || run?.status === 'partial';
-    return isPreview === true && canBeWritten && !this.#isBusy && this.#seen === this.#form();
+    return isPreview === true && canBeWritten && !this.isBusy && this.#seen === this.#form();
   }
 
   async takeFile(file: File): Promise<void> {
+    this.#doing = `Reading ${file.name}`;
     try {
       const bytes = await file.arrayBuffer();
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -48,6 +54,8 @@ export class ImportWork {
       const isText = !(error instanceof TypeError);
       const message = `${file.name}: expected text in UTF-8; export a spreadsheet as CSV`;
       this.#fault = isText ? faultOf(error) : new ApiError('INVALID_REQUEST', message);
+    } finally {
+      this.#doing = undefined;
     }
   }
 
@@ -86,7 +94,7 @@ export class ImportWork {
 
   async #send(dryRun: boolean): Promise<void> {
     if (this.#content === undefined) return;
-    this.#isBusy = true;
+    this.#doing = dryRun ? 'Looking at what it changes' : 'Writing';
     this.#fault = undefined;
     try {
       const body = {
@@ -104,9 +112,9 @@ export class ImportWork {
       this.draft ??= mapping && draftOf(mapping, reply.columns);
       this.#seen = this.#form();
     } catch (error) {
-      this.#fault = faultOf(error);
+      this.#fault = withRemedy(faultOf(error));
     } finally {
-      this.#isBusy = false;
+      this.#doing = undefined;
     }
   }
 
@@ -120,4 +128,11 @@ export class ImportWork {
   #form(): string {
     return JSON.stringify([this.source, this.force, this.draft]);
   }
+}
+
+/** What is too large for the service as one file has another way in. */
+function withRemedy(fault: ApiError): ApiError {
+  if (fault.code !== 'BODY_TOO_LARGE') return fault;
+  const message = `${fault.message}: PLEXUS_BODY_LIMIT of the service raises it; or a connector csv or json reads the file`;
+  return new ApiError(fault.code, message, fault);
 }
