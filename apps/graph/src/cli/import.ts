@@ -78,6 +78,10 @@ export function addTo(command: Command, context: CommandContext): void {
     });
 }
 
+/** What is too large for one request has other ways in. */
+const LARGE_FILE_REMEDY =
+  'PLEXUS_BODY_LIMIT of the server raises it; or a connector csv or json reads the file';
+
 interface ImportContent {
   readonly bytes: Uint8Array;
   /** Whether progress is printed where standard error is no terminal. */
@@ -102,8 +106,12 @@ async function imported(
     const whole = Buffer.from(JSON.stringify({ ...body, content }), 'utf8');
     const progress = new Progress({ label: 'import', total: whole.length, isPlain });
     const pieces = Readable.from(progress.counting(piecesOf(whole)), { objectMode: false });
-    const sent = new HttpTarget(settings).upload<ImportReply>('/v1/imports', pieces);
-    return sent.catch((error: unknown) => Promise.reject(withRemedy(error)));
+    try {
+      return await new HttpTarget(settings).upload<ImportReply>('/v1/imports', pieces);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'BODY_TOO_LARGE') throw error;
+      throw new DomainError(error.code, `${error.message}: ${LARGE_FILE_REMEDY}`);
+    }
   }
   const { importLocally } = await import('./connector/local-import.ts');
   const { file_name: fileName, dry_run: dryRun, source, config, force } = body;
@@ -112,13 +120,6 @@ async function imported(
   return importLocally(settings, { fileName, dryRun, source, config, force }, content).finally(() =>
     progress.end(),
   );
-}
-
-/** What is too large for the server as one file has another way in. */
-function withRemedy(error: unknown): unknown {
-  if (!(error instanceof DomainError) || error.code !== 'BODY_TOO_LARGE') return error;
-  const remedy = 'PLEXUS_BODY_LIMIT of the server raises it; or a connector csv or json reads the file';
-  return new DomainError('BODY_TOO_LARGE', `${error.message}: ${remedy}`);
 }
 
 async function configIn(path: string): Promise<object> {
