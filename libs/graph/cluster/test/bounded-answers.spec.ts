@@ -26,20 +26,22 @@ describe('nodes of a database in which a COMMIT hangs', () => {
 
   const put = ({ graph }: ClusterNode, key: string) =>
     graph.write({ entities: [entity('host', 'Host', key)], relationships: [] });
-  const late = async () => {
-    await pause(ANSWER_MS);
+  const late = async (over: AbortSignal) => {
+    await pause(ANSWER_MS, over);
     // After a pause of this process, the answer may need some turns.
     for (let turn = 0; turn < TURNS; turn++) await new Promise(setImmediate);
     return 'late';
   };
-  const answered = (write: Promise<unknown>) =>
-    Promise.race([
-      late(),
-      write.then(
-        () => 'written',
-        (error: unknown) => errorCodeOf(error),
-      ),
-    ]);
+  const answered = async (write: Promise<unknown>) => {
+    const over = new AbortController();
+    const code = write.then(
+      () => 'written',
+      (error: unknown) => errorCodeOf(error),
+    );
+    const first = await Promise.race([late(over.signal), code]);
+    over.abort();
+    return first;
+  };
   const isWaiting = async ({ name }: ClusterNode, what: string): Promise<boolean> => {
     const text = `SELECT 1 FROM pg_stat_activity WHERE application_name = '${name}' AND state = 'active'`;
     return (await cluster.rows(`${text} AND ${what}`)).length > 0;

@@ -102,6 +102,14 @@ describe('checkStore', () => {
       told: /\d nodes held a lease at once/,
     },
     {
+      what: 'a lease is not released',
+      table: 'lease',
+      event: 'BEFORE DELETE',
+      body: 'RETURN NULL;',
+      ids: ['leases'],
+      told: /what was released could not be held/,
+    },
+    {
       what: 'published batches are lost',
       table: 'published',
       event: 'AFTER UPDATE',

@@ -15,7 +15,6 @@ const ANN = { type: 'person', key: 'Kq3zKey' };
 const WEB = { type: 'host', key: 'web-01' };
 const ID = entityId(ANN.type, ANN.key);
 const TABLES = ['batch', 'frame', 'base', 'head', 'published', 'lease', 'branch'];
-const LONG_MS = 120_000;
 
 const isMarked = (bytes: Buffer): boolean =>
   textsIn(bytes).some((text) => MARKERS.some((marker) => text.includes(marker)));
@@ -119,120 +118,100 @@ describe('an entity of a shared store that is forgotten', () => {
     }
   };
 
-  it(
-    'leaves no byte in the database and in the files of all nodes, and the rest as it is and was',
-    async () => {
-      const { schema, a, b } = await filled();
-      const before = await pastOf(a, 3);
-      expect(await markedTables(schema)).toEqual(['frame', 'base']);
-      expect((await markedFiles(schema, 'b')).length).toBeGreaterThan(0);
+  it('leaves no byte in the database and in the files of all nodes, and the rest as it is and was', async () => {
+    const { schema, a, b } = await filled();
+    const before = await pastOf(a, 3);
+    expect(await markedTables(schema)).toEqual(['frame', 'base']);
+    expect((await markedFiles(schema, 'b')).length).toBeGreaterThan(0);
 
-      const reply = await a.graph.forgetting.forget(ID);
-      await settled(schema, a, b);
+    const reply = await a.graph.forgetting.forget(ID);
+    await settled(schema, a, b);
 
-      expect(reply).toMatchObject({ entities_deleted: 1, relationships_deleted: 1, files_left: [] });
-      expect(reply.history_records).toBeGreaterThan(0);
-      await expectGone(schema, a, b);
-      for (const node of [a, b]) expect(await pastOf(node, 3)).toEqual(before);
-      const late = await open(schema, 'late');
-      await settled(schema, late);
-      await expectGone(schema, late);
-      expect(await pastOf(late, 3)).toEqual(before);
-    },
-    LONG_MS,
-  );
+    expect(reply).toMatchObject({ entities_deleted: 1, relationships_deleted: 1, files_left: [] });
+    expect(reply.history_records).toBeGreaterThan(0);
+    await expectGone(schema, a, b);
+    for (const node of [a, b]) expect(await pastOf(node, 3)).toEqual(before);
+    const late = await open(schema, 'late');
+    await settled(schema, late);
+    await expectGone(schema, late);
+    expect(await pastOf(late, 3)).toEqual(before);
+  });
 
-  it(
-    'goes from the files of a node that was away, when it is back',
-    async () => {
-      const { schema, a, b } = await filled();
-      await cluster.close(b);
+  it('goes from the files of a node that was away, when it is back', async () => {
+    const { schema, a, b } = await filled();
+    await cluster.close(b);
 
-      await a.graph.forgetting.forget(ID);
-      expect((await markedFiles(schema, 'b')).length).toBeGreaterThan(0);
-      const back = await open(schema, 'b', 1);
-      await settled(schema, back);
+    await a.graph.forgetting.forget(ID);
+    expect((await markedFiles(schema, 'b')).length).toBeGreaterThan(0);
+    const back = await open(schema, 'b', 1);
+    await settled(schema, back);
 
-      await expectGone(schema, a, back);
-      await write(back, 'again');
-      await shown(a, back.graph.durableVersion);
-      expect(a.graph.entity(ID)).toMatchObject({ version: 1, properties: { note: 'again' } });
-    },
-    LONG_MS,
-  );
+    await expectGone(schema, a, back);
+    await write(back, 'again');
+    await shown(a, back.graph.durableVersion);
+    expect(a.graph.entity(ID)).toMatchObject({ version: 1, properties: { note: 'again' } });
+  });
 
-  it(
-    'is in no base of a node whose copy still has it',
-    async () => {
-      const { schema, a, b } = await filled();
-      const erased = Promise.withResolvers<undefined>();
-      const erase = b.store.erase.bind(b.store);
-      jest.spyOn(b.store, 'erase').mockImplementation(async () => {
-        await erased.promise;
-        return erase();
-      });
+  it('is in no base of a node whose copy still has it', async () => {
+    const { schema, a, b } = await filled();
+    const erased = Promise.withResolvers<undefined>();
+    const erase = b.store.erase.bind(b.store);
+    jest.spyOn(b.store, 'erase').mockImplementation(async () => {
+      await erased.promise;
+      return erase();
+    });
 
-      await a.graph.forgetting.forget(ID);
-      await write(a, 'x'.repeat(200_000));
-      await shown(b, a.graph.durableVersion);
-      const early = await b.store.base();
-      erased.resolve(undefined);
-      await settled(schema, b);
+    await a.graph.forgetting.forget(ID);
+    await write(a, 'x'.repeat(200_000));
+    await shown(b, a.graph.durableVersion);
+    const early = await b.store.base();
+    erased.resolve(undefined);
+    await settled(schema, b);
 
-      expect(early).toBe(false);
-      expect(await b.store.base()).toBe(true);
-    },
-    LONG_MS,
-  );
+    expect(early).toBe(false);
+    expect(await b.store.base()).toBe(true);
+  });
 
-  it(
-    'is in no base of a node that has lost its lease while it writes one',
-    async () => {
-      const { schema, a, b } = await filled();
-      await write(a, 'x'.repeat(200_000));
-      await shown(b, 4);
-      const [writing, held] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-      const writeParts = Reflect.get(BaseTable.prototype, 'writeParts') as (
-        ...args: readonly unknown[]
-      ) => ReturnType<BaseTable['writeParts']>;
-      jest.spyOn(BaseTable.prototype, 'writeParts').mockImplementationOnce(async function (
-        this: BaseTable,
-        ...args
-      ) {
-        writing.resolve(undefined);
-        await held.promise;
-        return Reflect.apply(writeParts, this, args);
-      });
-      const late = b.store.base();
-      await writing.promise;
-      await cluster.rows(`DELETE FROM ${schema}.lease WHERE name = 'base'`);
+  it('is in no base of a node that has lost its lease while it writes one', async () => {
+    const { schema, a, b } = await filled();
+    await write(a, 'x'.repeat(200_000));
+    await shown(b, 4);
+    const [writing, held] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const writeParts = Reflect.get(BaseTable.prototype, 'writeParts') as (
+      ...args: readonly unknown[]
+    ) => ReturnType<BaseTable['writeParts']>;
+    jest.spyOn(BaseTable.prototype, 'writeParts').mockImplementationOnce(async function (
+      this: BaseTable,
+      ...args
+    ) {
+      writing.resolve(undefined);
+      await held.promise;
+      return Reflect.apply(writeParts, this, args);
+    });
+    const late = b.store.base();
+    await writing.promise;
+    await cluster.rows(`DELETE FROM ${schema}.lease WHERE name = 'base'`);
 
-      await a.graph.forgetting.forget(ID);
-      held.resolve(undefined);
+    await a.graph.forgetting.forget(ID);
+    held.resolve(undefined);
 
-      expect(await late).toBe(false);
-      await settled(schema, a, b);
-      await expectGone(schema, a, b);
-    },
-    LONG_MS,
-  );
+    expect(await late).toBe(false);
+    await settled(schema, a, b);
+    await expectGone(schema, a, b);
+  });
 
-  it(
-    'is found by every node, and answered again',
-    async () => {
-      const { schema, a, b } = await filled();
-      const first = await b.graph.forgetting.forget(ID);
+  it('is found by every node, and answered again', async () => {
+    const { schema, a, b } = await filled();
+    const first = await b.graph.forgetting.forget(ID);
 
-      const again = await a.graph.forgetting.forget(ID);
+    const again = await a.graph.forgetting.forget(ID);
 
-      expect(again).toMatchObject({ id: ID, forgotten_at: first.forgotten_at, entities_deleted: 0 });
-      await settled(schema, a, b);
-      await expectGone(schema, a, b);
-      const unknown = a.graph.forgetting.forget(entityId('person', 'unknown'));
-      await expect(unknown).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    },
-    LONG_MS,
-  );
+    expect(again).toMatchObject({ id: ID, forgotten_at: first.forgotten_at, entities_deleted: 0 });
+    await settled(schema, a, b);
+    await expectGone(schema, a, b);
+    const unknown = a.graph.forgetting.forget(entityId('person', 'unknown'));
+    await expect(unknown).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
 
   describe.each([
     ['before its former records are rewritten', { on: 'erase' }],
@@ -242,36 +221,32 @@ describe('an entity of a shared store that is forgotten', () => {
     ['before the other bases are deleted', { on: 'keepOnly' }],
     ['before it is noted as done', { on: 'vacuum' }],
   ] as const)('by a node that ends %s', (_, { on }) => {
-    it(
-      'goes when the next node starts',
-      async () => {
-        const { schema, a, b } = await filled();
-        const before = await pastOf(b, 3);
-        // The node does nothing more, as after a kill: what follows fails, too.
-        const ended = new Error('ended');
-        const fail = (): never => {
-          jest.spyOn(a.store, 'append').mockImplementation(() => {
-            throw ended;
-          });
+    it('goes when the next node starts', async () => {
+      const { schema, a, b } = await filled();
+      const before = await pastOf(b, 3);
+      // The node does nothing more, as after a kill: what follows fails, too.
+      const ended = new Error('ended');
+      const fail = (): never => {
+        jest.spyOn(a.store, 'append').mockImplementation(() => {
           throw ended;
-        };
-        if (on === 'erase') jest.spyOn(a.store, 'erase').mockImplementation(fail);
-        else if (on === 'drop' || on === 'vacuum')
-          jest.spyOn(BatchTable.prototype, on).mockImplementation(fail);
-        else jest.spyOn(BaseTable.prototype, on).mockImplementation(fail);
-        await expect(a.graph.forgetting.forget(ID)).rejects.toThrow();
-        await cluster.closeAll();
-        jest.restoreAllMocks();
+        });
+        throw ended;
+      };
+      if (on === 'erase') jest.spyOn(a.store, 'erase').mockImplementation(fail);
+      else if (on === 'drop' || on === 'vacuum')
+        jest.spyOn(BatchTable.prototype, on).mockImplementation(fail);
+      else jest.spyOn(BaseTable.prototype, on).mockImplementation(fail);
+      await expect(a.graph.forgetting.forget(ID)).rejects.toThrow();
+      await cluster.closeAll();
+      jest.restoreAllMocks();
 
-        const next = await open(schema, 'next', 1);
-        await settled(schema, next);
-        const back = await open(schema, 'a', 1);
-        await settled(schema, back);
+      const next = await open(schema, 'next', 1);
+      await settled(schema, next);
+      const back = await open(schema, 'a', 1);
+      await settled(schema, back);
 
-        await expectGone(schema, next, back);
-        expect(await pastOf(back, 3)).toEqual(before);
-      },
-      LONG_MS,
-    );
+      await expectGone(schema, next, back);
+      expect(await pastOf(back, 3)).toEqual(before);
+    });
   });
 });

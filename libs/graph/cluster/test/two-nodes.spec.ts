@@ -251,11 +251,12 @@ describe('two nodes over one database', () => {
     await a.graph.write({ ...NOTHING, entities: [entity('host', 'Host', 'untold')] });
     await shown(told.node, a.graph.durableVersion);
     await shown(untold.node, a.graph.durableVersion);
-    const before = [told.asked, untold.asked];
+    const before = untold.asked - told.asked;
 
-    while (told.asked < (before[0] ?? 0) + 3) await pause(20);
+    // On a busy machine, both have asked about as often for some time.
+    while (untold.asked - told.asked < before + 10) await pause(20);
 
-    expect(untold.asked - (before[1] ?? 0)).toBeGreaterThan(told.asked - (before[0] ?? 0));
+    expect(told.asked).toBeGreaterThan(0);
     await told.close();
     await untold.close();
   });
