@@ -7,13 +7,14 @@ const WINDOW_BYTES_MAX = BYTES_MAX / 2;
 /** A window that no page has used for so long is freed. */
 const IDLE_MS = 60_000;
 const BYTES_PER_CHARACTER = 2;
+/** Of a value, and of its place in a list or an object. */
+const BYTES_PER_VALUE = 24;
 
 /** A record that was compared. */
 interface Compared {
   /** Its key as a text. */
   readonly name: string;
-  /** The difference as JSON. */
-  readonly json: string;
+  readonly difference: Difference;
 }
 
 export interface WindowPage {
@@ -53,9 +54,8 @@ export class DiffWindow {
   add(name: string, difference: Difference | undefined): void {
     this.#end = name;
     if (difference === undefined) return;
-    const json = JSON.stringify(difference);
-    this.#found.push({ name, json });
-    this.#bytes += (name.length + json.length) * BYTES_PER_CHARACTER;
+    this.#found.push({ name, difference });
+    this.#bytes += heldBytes(name) + heldBytes(difference);
   }
 
   /** Nothing follows. */
@@ -71,7 +71,7 @@ export class DiffWindow {
   page(after: string, limit: number): WindowPage {
     const first = this.#firstAfter(after);
     const shown = this.#found.slice(first, first + limit);
-    const changes = shown.map(({ json }) => JSON.parse(json) as Difference);
+    const changes = shown.map(({ difference }) => difference);
     const isEnd = first + limit >= this.#found.length;
     if (isEnd && this.#isLast) return { changes };
     return { changes, next: isEnd ? this.#end : (shown.at(-1)?.name ?? this.#end) };
@@ -87,6 +87,13 @@ export class DiffWindow {
     }
     return low;
   }
+}
+
+/** About what a value takes in memory. */
+function heldBytes(value: unknown): number {
+  if (typeof value === 'string') return BYTES_PER_VALUE + value.length * BYTES_PER_CHARACTER;
+  if (typeof value !== 'object' || value === null) return BYTES_PER_VALUE;
+  return Object.values(value).reduce((bytes: number, item) => bytes + heldBytes(item), BYTES_PER_VALUE);
 }
 
 interface Kept {
