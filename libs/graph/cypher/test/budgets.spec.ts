@@ -17,7 +17,7 @@ const LONG_TEXT = `reduce(s = 'aa', x IN range(1, 20) | s + s)`;
 describe('a statement', () => {
   let store: MemoryStore;
 
-  const run = async (text: string, timeoutMs = 60_000, hangUp = NEVER): Promise<string> => {
+  const run = async (text: string, timeoutMs = 600_000, hangUp = NEVER): Promise<string> => {
     const statement = { text, parameters: new Map() };
     try {
       const result = await store.transactions.run(statement, { access: 'write', timeoutMs }, hangUp);
@@ -240,7 +240,7 @@ describe('a statement', () => {
   it.each(ENDLESS)('lets others run meanwhile: %s', async (_, text) => {
     const hangUp = { aborted: false };
     let hasEnded = false;
-    const endless = run(text, 60_000, hangUp).finally(() => (hasEnded = true));
+    const endless = run(text, 600_000, hangUp).finally(() => (hasEnded = true));
     for (let count = 0; count < 5; count++) expect(await run('MATCH (n) RETURN n LIMIT 3')).toBe('3 rows');
 
     expect(hasEnded).toBe(false);

@@ -8,7 +8,7 @@ import { CrashDisk } from '#testing';
 import type { Procedures } from '../src/graph/procedure.port.ts';
 import { TransactionService } from '../src/index.ts';
 
-const SETTINGS = { queryTimeout: 60_000, queriesMax: 4, queryQueue: 200, queryMemory: 64 * 1_048_576 };
+const SETTINGS = { queryTimeout: 600_000, queriesMax: 4, queryQueue: 200, queryMemory: 64 * 1_048_576 };
 
 interface StatementParts {
   readonly procedures: Procedures | undefined;
