@@ -69,12 +69,23 @@ export class PersonEverywhere {
     await call('PUT', `${at}/decision`, { state: 'waived', reason, until });
   }
 
-  /** The files of a directory with anything of it. */
+  /** The files below a directory with anything of it; looks again when the server removes one meanwhile. */
   async filesIn(directory: string): Promise<readonly string[]> {
+    for (;;) {
+      try {
+        return await this.#filesNow(directory);
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      }
+    }
+  }
+
+  async #filesNow(directory: string): Promise<readonly string[]> {
     const found: string[] = [];
-    for (const name of await readdir(directory)) {
-      const texts = textsIn(await readFile(join(directory, name)));
-      if (texts.some((text) => text.includes(this.key))) found.push(name);
+    for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      if (textsIn(await readFile(path)).some((text) => text.includes(this.key))) found.push(path);
     }
     return found;
   }

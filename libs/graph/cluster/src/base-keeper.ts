@@ -98,10 +98,13 @@ export class BaseKeeper {
       await bases.write(connection, { ...backup, erased });
       ({ seq } = backup);
     }
-    await connection.query('BEGIN');
-    await link.table.drop(connection, upTo);
-    await bases.keepOnly(connection, seq);
-    await connection.wait('COMMIT');
+    await bases.alone(connection, async () => {
+      const left = await bases.list(connection);
+      // Without the lease, another node may have erased more meanwhile, and deleted this base.
+      if (!left.some((base) => base.seq === seq)) throw unavailable('another node has deleted the base');
+      await link.table.drop(connection, upTo);
+      await bases.keepOnly(connection, seq);
+    });
     log.info({ event: 'store.erased', seq, upTo }, 'former batches and bases deleted');
     await link.table.vacuum(connection).catch((error: unknown) => {
       const fields = { event: 'store.not_vacuumed', reason: reasonOf(error) };

@@ -6,6 +6,9 @@ import { hash } from 'node:crypto';
 import { checkedBackup } from '#graph/storage';
 import type { Connection } from './connection.ts';
 import { PART_BYTES_MAX, quoted } from './schema.ts';
+import { unavailable } from './sql-error.ts';
+
+const STILL_MS_MAX = 10_000;
 
 export interface BaseEntry {
   /** The last batch that the base contains. */
@@ -69,9 +72,31 @@ export class BaseTable {
     return entry;
   }
 
-  /** Makes the parts readable as a base. */
+  /** Makes the parts readable as a base. Throws STORE_UNAVAILABLE if another node has deleted some. */
   async finish(connection: Connection, { seq, parts, bytes, erased }: BaseEntry): Promise<void> {
-    await this.#put(connection, seq, 0, Buffer.from(JSON.stringify({ parts, bytes, erased }), 'utf8'));
+    await this.alone(connection, async () => {
+      const text = `SELECT count(*) AS parts FROM ${this.#schema}.base WHERE seq = $1 AND part BETWEEN 1 AND $2`;
+      const [row] = await connection.query(text, [seq, parts]);
+      if (Number(row?.['parts']) !== parts) throw unavailable('another node has deleted parts of the base');
+      await this.#put(connection, seq, 0, Buffer.from(JSON.stringify({ parts, bytes, erased }), 'utf8'));
+    });
+  }
+
+  /**
+   * Runs `work` in a transaction in which no other node changes bases: one that has lost its lease may do so
+   * at any time. The database ends it if this process stands still.
+   */
+  async alone(connection: Connection, work: () => Promise<void>): Promise<void> {
+    await connection.query('BEGIN');
+    try {
+      await connection.query(`SET LOCAL idle_in_transaction_session_timeout = ${String(STILL_MS_MAX)}`);
+      await connection.wait(`LOCK TABLE ${this.#schema}.base IN SHARE ROW EXCLUSIVE MODE`);
+      await work();
+      await connection.wait('COMMIT');
+    } catch (error) {
+      await connection.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
   }
 
   async *read(connection: Connection, { seq, parts }: BaseEntry): AsyncGenerator<Uint8Array> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { recordsIn, recordsOf } from '#graph/engine';
 import { entityId } from '#graph/model';
+import { errorCodeOf, pause } from '#platform/foundation';
 import { textsIn } from '#testing';
 import { BaseTable } from '../src/base-table.ts';
 import { BatchTable } from '../src/batch-table.ts';
@@ -198,6 +199,64 @@ describe('an entity of a shared store that is forgotten', () => {
     expect(await late).toBe(false);
     await settled(schema, a, b);
     await expectGone(schema, a, b);
+  });
+
+  it('keeps what remains if a node has stood still, without its leases, before it deletes former states', async () => {
+    const { schema, a, b } = await filled();
+    const before = await pastOf(a, 3);
+    const [based, still] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const writeBase = Reflect.get(BaseTable.prototype, 'write') as (
+      ...args: readonly unknown[]
+    ) => ReturnType<BaseTable['write']>;
+    jest.spyOn(BaseTable.prototype, 'write').mockImplementationOnce(async function (
+      this: BaseTable,
+      ...args
+    ) {
+      await Reflect.apply(writeBase, this, args);
+      based.resolve(undefined);
+      await still.promise;
+    });
+    const first = a.graph.forgetting.forget(ID).then(
+      () => 'done',
+      (error: unknown) => errorCodeOf(error),
+    );
+    await based.promise;
+    const [holder] = await cluster.rows(`SELECT node FROM ${schema}.lease WHERE name = 'forget'`);
+    const ofHolder = `node = '${String(holder?.['node'])}'`;
+    const state = { isDone: false };
+    const second = b.graph.forgetting.forget(ID).finally(() => (state.isDone = true));
+    while (!state.isDone) {
+      await cluster.rows(`DELETE FROM ${schema}.lease WHERE name IN ('base', 'forget') AND ${ofHolder}`);
+      await pause(20);
+    }
+    still.resolve(undefined);
+
+    expect(await second).toMatchObject({ id: ID });
+    expect(await first).toBe('STORE_UNAVAILABLE');
+    await settled(schema, a, b);
+    const late = await open(schema, 'late');
+    await settled(schema, late);
+    await expectGone(schema, a, b, late);
+    expect(await pastOf(late, 3)).toEqual(before);
+  });
+
+  it('goes with another one that a second node forgets at the same time', async () => {
+    const { schema, a, b } = await filled();
+    const web = entityId(WEB.type, WEB.key);
+
+    const replies = await Promise.all([
+      a.graph.forgetting.forget(ID),
+      b.graph.forgetting.forget(web),
+      b.graph.forgetting.forget(ID),
+    ]);
+    await settled(schema, a, b);
+
+    expect(replies.map(({ id }) => id)).toEqual([ID, web, ID]);
+    expect(await markedTables(schema)).toEqual([]);
+    for (const node of [a, b]) {
+      expect(await markedFiles(schema, node.name)).toEqual([]);
+      expect(recordsOf(node.graph).entities).toEqual([]);
+    }
   });
 
   it('is found by every node, and answered again', async () => {
