@@ -1,6 +1,6 @@
 /** Patterns that are only counted, and so searched as sets: over a store, and with changes over it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Transaction, Value } from '../src/index.ts';
+import type { StatementResult, Transaction, Value } from '../src/index.ts';
 import { MemoryStore } from './memory-store.ts';
 
 const NEVER = { aborted: false };
@@ -56,6 +56,48 @@ describe('what is only counted', () => {
     ]);
     await expectCount('MATCH (a)-[:X]->(b) RETURN max(b.n)', [[3n]]);
     await expectCount('MATCH (a)-[:X]->(b:None) RETURN count(DISTINCT b)', [[0n]]);
+  });
+});
+
+describe('a star that is only counted', () => {
+  let store: MemoryStore;
+
+  const run = async (text: string): Promise<StatementResult> =>
+    store.transactions.run({ text, parameters: new Map([['least', 3n]]) }, WRITE, NEVER);
+
+  beforeAll(async () => {
+    store = await MemoryStore.open();
+    await run('UNWIND range(1, 9) AS i CREATE (:User {i: i}), (:Host {i: i}), (:Service {i: i})');
+    await run('MATCH (u:User), (h:Host) WHERE u.i < h.i CREATE (u)-[:OWNS]->(h)');
+    await run('MATCH (h:Host), (s:Service) WHERE h.i * 2 < s.i CREATE (h)-[:RUNS]->(s), (h)-[:RUNS]->(s)');
+    await store.reopen();
+  });
+  afterAll(() => store.close());
+
+  async function countOf(pattern: string): Promise<readonly [string | undefined, Value | undefined]> {
+    const { summary } = await run(`EXPLAIN ${pattern} RETURN count(*)`);
+    const [[count] = []] = await (await run(`${pattern} RETURN count(*)`)).take(1);
+    return [summary.plan?.root.children[0]?.children[0]?.operator, count];
+  }
+
+  const BOTH = '(:User)-[:OWNS]->(h:Host)-[:RUNS]->(:Service)';
+
+  it.each([
+    [`MATCH ${BOTH}`, 'CountByDegree', 28n],
+    [`MATCH ${BOTH} WHERE h.i > $least`, 'CountByDegree', 6n],
+    ['MATCH (h:Host)<-[:OWNS]-(:User) OPTIONAL MATCH (h)-[:RUNS]->(:Service)', 'CountByDegree', 58n],
+    ['MATCH (:User)-[r]->(h:Host)-->(:Service)', 'PatternSearch', 28n],
+    ['MATCH (:User {i: 1})-[:OWNS]->(:Host)-[:RUNS]->(:Service)', 'PatternSearch', 18n],
+    ['MATCH (a:Host)<-[:OWNS]-(:User)-[:OWNS]->(b:Host)', 'PatternSearch', 168n],
+  ])('adds up the products of numbers of links: %s', async (pattern, operator, count) => {
+    expect(await countOf(pattern)).toEqual([operator, count]);
+  });
+
+  it('follows them where the data has changed since it was sealed', async () => {
+    await run('MATCH (:User {i: 1})-[o:OWNS]->(:Host {i: 2}) DELETE o');
+    expect(await countOf(`MATCH ${BOTH}`)).toEqual(['CountByDegree', 18n]);
+    await run('CREATE (:User)-[:OWNS]->(:Host)');
+    expect(await countOf(`MATCH ${BOTH}`)).toEqual(['PatternSearch', 18n]);
   });
 });
 

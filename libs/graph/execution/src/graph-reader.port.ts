@@ -5,6 +5,7 @@ import type {
   Entity,
   FieldValue,
   GroupCount,
+  NodeRange,
   PropertyKinds,
   Relationship,
   Selection,
@@ -53,6 +54,8 @@ export interface GraphReader {
   ): Steps<readonly GroupCount[]>;
   /** The number of nodes of each class; unordered. */
   classCounts(nodes: Uint32Array): Steps<ReadonlyMap<string, number>>;
+  /** The selected nodes, where they are known to be consecutive without a look at any; else undefined. */
+  rangeOf(selection: Selection): NodeRange | undefined;
   /** Whether a node passes; compiled once, called often. */
   matcher(selection: Selection): (node: number) => boolean;
 

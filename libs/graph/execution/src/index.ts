@@ -38,6 +38,7 @@ export { fieldKey } from './row/end-merge.ts';
 export { RowEnumerator } from './row/row-enumerator.ts';
 export { countedRows, CountSink, type RowSink, TableSink } from './row/row-sink.ts';
 export { NO_ELEMENT, RowTable } from './row/row-table.ts';
+export { isStarCounted } from './row/star-count.ts';
 export { compareLinks } from './set/link-order.ts';
 export { ascending, newNodes, numbersOf } from './set/node-numbers.ts';
 export { NodeSet } from './set/node-set.ts';

@@ -11,6 +11,12 @@ export interface LinkBuffer extends NodeBuffer {
   links: Uint32Array;
 }
 
+/** The nodes in `[start, end)`. */
+export interface NodeRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The links of some verbs in one direction. Nodes and links are dense integers of one snapshot. */
 export interface Adjacency {
   /** Fills `into` (grown when needed) with every visible link at `node`; a self-link counts once. */
@@ -34,6 +40,11 @@ export interface Adjacency {
    * steps as above. The links of a node are read up to the first such link.
    */
   linkedTo(nodes: Uint32Array, far: Uint32Array): Steps<Uint32Array>;
+  /**
+   * Writes to `counts` how many visible links each of `nodes` has to nodes of a range. Costs nothing for each
+   * link where the links lead there alone.
+   */
+  countEnds(nodes: Uint32Array, ends: NodeRange, counts: Uint32Array): void;
   /** Approximate number of links at `nodes`: the cost of {@link readEnds}. */
   estimate(nodes: Uint32Array): number;
   /** Number of links of all nodes: a free upper bound. */

@@ -1,4 +1,4 @@
-export type { Adjacency, LinkBuffer, NodeBuffer } from './adjacency.ts';
+export type { Adjacency, LinkBuffer, NodeBuffer, NodeRange } from './adjacency.ts';
 export { completeEntity, defaultClass, someLabels } from './class-name.ts';
 export { parseEntity, parseEntityKey, parseRelationship, parseRelationshipKey } from './parse-statements.ts';
 export type { ByteSink, Entity, Relationship, Source } from './entity.ts';

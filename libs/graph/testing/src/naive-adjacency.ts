@@ -1,4 +1,4 @@
-import type { Adjacency, Direction, LinkBuffer, NodeBuffer } from '#graph/model';
+import type { Adjacency, Direction, LinkBuffer, NodeBuffer, NodeRange } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 
 interface NaiveLink {
@@ -55,6 +55,11 @@ export class NaiveAdjacency implements Adjacency {
   *imageInSteps(nodes: Uint32Array, keep?: (node: number) => boolean): Steps<Uint32Array> {
     yield;
     return this.image(nodes, keep);
+  }
+
+  countEnds(nodes: Uint32Array, ends: NodeRange, counts: Uint32Array): void {
+    for (const [at, node] of nodes.entries())
+      counts[at] = this.#at(node).filter((item) => item.node >= ends.start && item.node < ends.end).length;
   }
 
   *linkedTo(nodes: Uint32Array, far: Uint32Array): Steps<Uint32Array> {

@@ -13,6 +13,7 @@ import {
   type FieldValue,
   type Filter,
   type GroupCount,
+  type NodeRange,
   type PropertyKinds,
   propertyOfField,
   type PropertyValue,
@@ -122,6 +123,13 @@ export class NaiveReader implements GraphReader {
     yield;
     const groups = Map.groupBy(nodes, (node) => this.#input(node).class);
     return new Map([...groups].map(([name, members]) => [name, members.length]));
+  }
+
+  rangeOf({ names, filter }: Selection): NodeRange | undefined {
+    if (filter !== undefined) return undefined;
+    const nodes = this.#select({ names });
+    const range = { start: Math.min(...nodes), end: Math.max(-1, ...nodes) + 1 };
+    return nodes.length > 0 && range.end - range.start === nodes.length ? range : undefined;
   }
 
   matcher(selection: Selection): (node: number) => boolean {

@@ -6,9 +6,10 @@
 import {
   type ExecutionContext,
   type GraphReader,
+  isStarCounted,
   type Pattern,
   planRows,
-  type ReaderStatistics,
+  ReaderStatistics,
   RowEnumerator,
   type RowPlan,
   SetExecutor,
@@ -130,12 +131,27 @@ class Search {
   }
 
   over(matches: Stage, details: Operator['details']): Stage {
-    const search = shown(
-      flatMapped((row, run) => this.#rows(row, run)),
-      { name: 'PatternSearch', details },
+    const rows = flatMapped((row, run) => this.#rows(row, run));
+    const searched = [shown(rows, { name: 'PatternSearch', details })];
+    const counted = [shown(rows, { name: 'CountByDegree', details })];
+    const matched = [matches];
+    return chosen((run) => {
+      const reader = this.#readerOf(run);
+      if (reader === undefined) return matched;
+      return this.#isCountedByDegree(run, reader) ? counted : searched;
+    });
+  }
+
+  /** Whether no link is followed: only the numbers of links at nodes are read. */
+  #isCountedByDegree(run: Run, reader: GraphReader): boolean {
+    const isBare = this.#read.size === 0 && this.#shape.links.length > 0 && this.#pattern.hasOnlySteps;
+    const isFilled = this.#tests.every(({ parameters }) =>
+      parameters.every((name) => run.parameters.has(name)),
     );
-    const [searched, matched] = [[search], [matches]];
-    return chosen((run) => (this.#readerOf(run) === undefined ? matched : searched));
+    if (!isBare || !isFilled) return false;
+    const state = this.#stateOf(reader);
+    const plan = this.#planFor(state.ground(run, reader), new ReaderStatistics(reader), state);
+    return 'levels' in plan && isStarCounted(reader, plan);
   }
 
   #knownValue(part: Expression): Evaluate | undefined {

@@ -9,6 +9,7 @@
 import type { Direction, VerbSelection } from '#graph/model';
 import type { RowCondition, PatternStep } from './pattern.ts';
 import type { SetFilter, SetPlan } from './set-plan.ts';
+import type { StarPlan } from './star-plan.ts';
 
 export interface RowPlan {
   readonly start: SetPlan;
@@ -27,6 +28,8 @@ export interface RowPlan {
   /** Conditions by the level after which they can be evaluated; first those of the start. */
   readonly checks: readonly (readonly RowCondition[])[];
   readonly factors: readonly HangingFactor[];
+  /** Set where rows are only counted, and may be counted without following a link. */
+  readonly star?: StarPlan;
   /** Whether rows are in result order if the candidates of each level are. */
   readonly isOrdered: boolean;
 }

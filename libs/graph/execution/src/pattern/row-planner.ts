@@ -5,6 +5,7 @@ import { elementsOf, type Pattern, type PatternHop, type PatternNode, type RowCo
 import type { ExpandLevel, Join, Level, RowPlan } from './row-plan.ts';
 import { reversed } from './set-plan.ts';
 import type { SetPlanner } from './set-planner.ts';
+import { type StarPlan, starPlan } from './star-plan.ts';
 
 export interface RowRequest {
   /** Elements whose combinations are the rows, in source order. */
@@ -35,10 +36,20 @@ export function planRows(pattern: Pattern, request: RowRequest, planner: SetPlan
   const whole = build(read === undefined ? mergingStart(pattern.root, start, request, planner) : start);
   if (read === undefined || planner.isOff || whole.slots.length > visible.length) return whole;
   const core = new Set([...read, ...tied]);
-  return build(
+  const plan = build(
     startNode(pattern.root, (node) => wanted.has(node.element) && isBetween(node, core), planner),
     core,
   );
+  const star = read.size === 0 ? starOf(pattern, visible, planner) : undefined;
+  return star === undefined ? plan : { ...plan, star };
+}
+
+function starOf(pattern: Pattern, visible: readonly number[], planner: SetPlanner): StarPlan | undefined {
+  for (const { element } of requiredNodes(pattern.root)) {
+    const star = starPlan(pattern, rerooted(pattern.root, element), visible, planner);
+    if (star !== undefined) return star;
+  }
+  return undefined;
 }
 
 /** A required node as the root of the pattern. */

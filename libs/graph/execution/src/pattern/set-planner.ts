@@ -57,6 +57,11 @@ export class SetPlanner {
     return this.#statistics.estimate(node.selection);
   }
 
+  /** How many links a step may follow. */
+  linkCount({ verbs, direction }: PatternStep): number {
+    return this.#statistics.linkCount(verbs, direction);
+  }
+
   /** Filters for the branches of a node, for a set of `rows` nodes. */
   filters(near: Selection, rows: number, body: PatternBody): Costed<readonly SetFilter[]> {
     const absent = body.groups.filter((group) => group.mode === 'absent');

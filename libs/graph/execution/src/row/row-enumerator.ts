@@ -23,6 +23,7 @@ import type { RowSink } from './row-sink.ts';
 import { NO_ELEMENT } from './row-table.ts';
 import { RowWeights, type Weight } from './row-weights.ts';
 import { SetExecutor } from '../set/set-executor.ts';
+import { StarCount } from './star-count.ts';
 
 interface Entered {
   readonly level: number;
@@ -75,6 +76,12 @@ export class RowEnumerator {
 
   /** Sends every matching combination of slots to the sink, once (except for slots that are not kept). */
   *run(): Generator<void, void> {
+    const star = this.#plan.star && StarCount.of(this.#context, this.#plan.star);
+    if (star !== undefined) {
+      const rows = yield* star.run();
+      if (rows > 0) this.#emit(rows);
+      return;
+    }
     const start = yield* this.#sets.run(this.#plan.start);
     if (start.size === 0) return;
     yield* this.#prepare(start);

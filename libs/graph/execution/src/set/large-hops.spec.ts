@@ -63,6 +63,10 @@ class Remainders implements Adjacency {
     into.count = into.nodes.length;
   }
 
+  countEnds(): void {
+    throw new Error('expected hops of sets alone');
+  }
+
   estimate(nodes: Uint32Array): number {
     return nodes.length;
   }

@@ -2,11 +2,19 @@
  * The links of some verbs in one direction, as a snapshot sees them: blocks of the base, then the lists of
  * the delta. *Hot path* of hops in queries.
  */
-import type { Adjacency, Direction, LinkBuffer, NodeBuffer, VerbSelection } from '#graph/model';
+import type {
+  Adjacency,
+  Direction,
+  LinkBuffer,
+  NodeBuffer,
+  NodeRange,
+  VerbSelection,
+} from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { LinkLists } from '../delta/link-lists.ts';
 import type { View } from '../delta/view.ts';
 import { baseSides, type Side } from './base-sides.ts';
+import { countRowEnds } from './end-counts.ts';
 import { Marks } from './marks.ts';
 import type { LinkRetention } from './retention.ts';
 import {
@@ -132,6 +140,41 @@ export class GraphAdjacency implements Adjacency {
       if (start + NODES_PER_STEP < nodes.length) yield;
     }
     return linked.nodes.subarray(0, linked.count);
+  }
+
+  countEnds(nodes: Uint32Array, ends: NodeRange, counts: Uint32Array): void {
+    counts.fill(0, 0, nodes.length);
+    const { base } = this.#view;
+    this.#expect(nodes.length);
+    const isHidden = this.#isBaseWhole ? undefined : (link: number): boolean => this.#isHidden(link);
+    for (let from = 0; base.linkCount > 0 && from < nodes.length;) {
+      if (nodes[from]! >= base.nodeCount) {
+        from++;
+        continue;
+      }
+      const number = base.segmentAt(nodes[from]!);
+      const { start, end } = base.segments[number]!;
+      let to = from + 1;
+      while (to < nodes.length && nodes[to]! >= start && nodes[to]! < end) to++;
+      const run = { start, nodes: nodes.subarray(from, to), counts: counts.subarray(from, to) };
+      for (const side of this.#sides[number]!) countRowEnds(side, run, { ends, isHidden });
+      from = to;
+    }
+    if (this.#hasEntries) this.#countEntries(nodes, ends, counts);
+  }
+
+  #countEntries(nodes: Uint32Array, { start, end }: NodeRange, counts: Uint32Array): void {
+    const { delta } = this.#view;
+    for (const { lists, isOut, skipsSelf } of this.#deltaSides) {
+      for (let at = 0; at < nodes.length; at++) {
+        for (let entry = lists.head(nodes[at]!); entry !== 0; entry = lists.next.data[entry]!) {
+          const link = lists.link.data[entry]!;
+          const other = isOut ? delta.to(link) : delta.from(link);
+          if (other < start || other >= end || (skipsSelf && other === nodes[at])) continue;
+          if (this.#isEntryShown(link)) counts[at]!++;
+        }
+      }
+    }
   }
 
   estimate(nodes: Uint32Array): number {

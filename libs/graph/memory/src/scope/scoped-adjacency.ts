@@ -1,5 +1,5 @@
 /** The links of a snapshot whose both ends, and which themselves, exist in a scope. */
-import type { Adjacency, LinkBuffer, NodeBuffer } from '#graph/model';
+import type { Adjacency, LinkBuffer, NodeBuffer, NodeRange } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 
 const NODES_PER_STEP = 64;
@@ -63,6 +63,11 @@ export class ScopedAdjacency implements Adjacency {
     const found = [...nodes].flatMap((node) => this.#endsOf(node));
     into.nodes = Uint32Array.from(found);
     into.count = found.length;
+  }
+
+  countEnds(nodes: Uint32Array, ends: NodeRange, counts: Uint32Array): void {
+    const isEnd = (node: number): boolean => node >= ends.start && node < ends.end;
+    for (const [at, node] of nodes.entries()) counts[at] = this.#endsOf(node).filter(isEnd).length;
   }
 
   image(nodes: Uint32Array, keep: (node: number) => boolean = () => true): Uint32Array {

@@ -157,6 +157,11 @@ export class ScopedSnapshot {
     return this.#inner.matcher(this.#narrowed(selection));
   }
 
+  /** What a scope shows of a type is not consecutive. */
+  rangeOf(): undefined {
+    return undefined;
+  }
+
   adjacency(verbs: VerbSelection, direction: Direction): ScopedAdjacency {
     return new ScopedAdjacency(this.#inner.adjacency(verbs, direction), this.#visibility);
   }

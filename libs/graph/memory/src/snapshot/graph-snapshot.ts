@@ -8,6 +8,7 @@ import type {
   Entity,
   FieldValue,
   GroupCount,
+  NodeRange,
   PropertyKinds,
   Relationship,
   Selection,
@@ -171,6 +172,10 @@ export class GraphSnapshot {
   /** Finds live nodes by a text in their names; whether all were looked at. */
   findNames(search: NameSearch): Steps<boolean> {
     return findNames(this.#view, search);
+  }
+
+  rangeOf(selection: Selection): NodeRange | undefined {
+    return this.#selector.rangeOf(this.#kept(selection));
   }
 
   matcher(selection: Selection): (node: number) => boolean {

@@ -2,7 +2,7 @@
  * Counts and selects: the result of the base's indexes, minus the rows with another version, plus the
  * matching versions. *Hot path*.
  */
-import type { Filter, Selection } from '#graph/model';
+import type { Filter, NodeRange, Selection } from '#graph/model';
 import { sortedInSteps, type Steps } from '#platform/foundation';
 import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
@@ -111,6 +111,11 @@ export class Selector {
     return yield* order.merge(left, joined(yield* without(extras, gone), come));
   }
 
+  /** The nodes that a selection without a filter selects, if they are consecutive and none has changed. */
+  rangeOf(selection: Selection): NodeRange | undefined {
+    return this.#view.nodeLimit === 0 ? this.#wholeRun(selection) : undefined;
+  }
+
   matcher(selection: Selection): NodeTest {
     const view = this.#view;
     const wasMatch = this.#rowTest(selection);
@@ -178,7 +183,7 @@ export class Selector {
   }
 
   /** The nodes of the base that a selection without a filter selects, if they are consecutive. */
-  #wholeRun(selection: Selection): { readonly start: number; readonly end: number } | undefined {
+  #wholeRun(selection: Selection): NodeRange | undefined {
     const named = this.segmentsNamed(selection.names);
     const taken = named.filter((segment) => estimateRows(segment, selection) > 0);
     const [first] = taken;

@@ -100,9 +100,10 @@ class TreeWriter {
       .slice(0, plan.visible)
       .map((element) => this.#element(element))
       .join(', ')}`;
+    const counted = plan.star === undefined ? '' : ', by numbers of links where they lead to whole types';
     const factors = plan.factors.map(({ slot, factor }) => this.#factor(factor, plan.slots[slot] ?? -1));
     const children = [this.#set(plan.start), ...levels, ...factors];
-    return this.#tree({ operator: 'Rows', detail, part: plan, children });
+    return this.#tree({ operator: 'Rows', detail: `${detail}${counted}`, part: plan, children });
   }
 
   /** The factors of an element: counted for each node, not enumerated. */
