@@ -1,5 +1,5 @@
 /**
- * Rows of a star that are only counted: a node, and relationships from it to nodes from which nothing goes on.
+ * Rows of a star that are only counted: a node, and relationships from it to nodes where nothing goes on.
  * The rows of each node in the middle are the product of how many links it has of each kind. So no link is
  * followed, and no set of ends is made, where the store knows where links of a verb lead.
  */
@@ -28,8 +28,8 @@ export interface StarLink {
 const LINKS_PER_NODE = 4;
 
 /**
- * Undefined where the pattern, of `root` as one of its nodes, is no star, or following links from its smallest
- * end takes less. All elements must be `visible`, so that each link counts.
+ * Undefined where the pattern, of `root` as one of its nodes, is no star, or following links from its
+ * smallest end takes less. All elements must be `visible`, so that each link counts.
  */
 export function starPlan(
   { conditions }: Pattern,

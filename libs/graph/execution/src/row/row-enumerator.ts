@@ -77,11 +77,15 @@ export class RowEnumerator {
   /** Sends every matching combination of slots to the sink, once (except for slots that are not kept). */
   *run(): Generator<void, void> {
     const star = this.#plan.star && StarCount.of(this.#context, this.#plan.star);
-    if (star !== undefined) {
-      const rows = yield* star.run();
-      if (rows > 0) this.#emit(rows);
+    if (star === undefined) {
+      yield* this.#enumerate();
       return;
     }
+    const rows = yield* star.run();
+    if (rows > 0) this.#emit(rows);
+  }
+
+  *#enumerate(): Generator<void, void> {
     const start = yield* this.#sets.run(this.#plan.start);
     if (start.size === 0) return;
     yield* this.#prepare(start);

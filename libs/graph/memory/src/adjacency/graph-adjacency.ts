@@ -2,18 +2,11 @@
  * The links of some verbs in one direction, as a snapshot sees them: blocks of the base, then the lists of
  * the delta. *Hot path* of hops in queries.
  */
-import type {
-  Adjacency,
-  Direction,
-  LinkBuffer,
-  NodeBuffer,
-  NodeRange,
-  VerbSelection,
-} from '#graph/model';
+import type { Adjacency, Direction, LinkBuffer, NodeBuffer, NodeRange, VerbSelection } from '#graph/model';
 import type { Steps } from '#platform/foundation';
-import type { LinkLists } from '../delta/link-lists.ts';
 import type { View } from '../delta/view.ts';
 import { baseSides, type Side } from './base-sides.ts';
+import { type DeltaSide, deltaSides } from './delta-sides.ts';
 import { countRowEnds } from './end-counts.ts';
 import { Marks } from './marks.ts';
 import type { LinkRetention } from './retention.ts';
@@ -27,12 +20,6 @@ import {
   pushNode,
   type SegmentRun,
 } from './side-rows.ts';
-
-interface DeltaSide {
-  readonly lists: LinkLists;
-  readonly isOut: boolean;
-  readonly skipsSelf: boolean;
-}
 
 export interface AdjacencyScope {
   readonly view: View;
@@ -397,11 +384,4 @@ export class GraphAdjacency implements Adjacency {
     for (const verb of verbs) if (table.group(verb) >= 0) wanted[table.group(verb)] = 1;
     return wanted;
   }
-}
-
-function deltaSides({ delta }: View, direction: Direction): DeltaSide[] {
-  const out = { lists: delta.out, isOut: true, skipsSelf: false };
-  const incoming = { lists: delta.in, isOut: false, skipsSelf: direction === 'any' };
-  if (direction === 'any') return [out, incoming];
-  return direction === 'out' ? [out] : [incoming];
 }
