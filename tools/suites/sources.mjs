@@ -7,10 +7,12 @@ import {
   countAccount,
   countCluster,
   countMachine,
+  countMatches,
   countReport,
   countState,
   withoutOneFinding,
   withoutOneItem,
+  withoutOneMatch,
   withoutOneResource,
   withoutOneUser,
 } from './support/estate-counts.mjs';
@@ -18,7 +20,7 @@ import { ROOT, withGraphService } from './support/graph-service.mjs';
 import { countStix, withoutOneObject } from './support/stix-counts.mjs';
 
 export const source =
-  'bills that npm writes (CycloneDX, SPDX), package locks and manifests of this repository, a report of Trivy, a state of Terraform, an account of AWS, this machine, ATT&CK with PLEXUS_TEST_DATA, counted independently; databases and directories are counted by the specs of libs/graph/connector/test, which start them';
+  'bills that npm writes (CycloneDX, SPDX), package locks and manifests of this repository, a report of Trivy, a state of Terraform, an account of AWS, this machine, ATT&CK and reports of Grype with PLEXUS_TEST_DATA, counted independently; databases and directories are counted by the specs of libs/graph/connector/test, which start them';
 
 /**
  * Each file is synced, and the entities of each type and the relationships of each verb are compared with
@@ -26,13 +28,15 @@ export const source =
  * second sync must delete exactly what the script no longer counts.
  */
 export async function run() {
-  const documents = [...bills(), ...estate(), ...bundles()];
+  const documents = [...bills(), ...estate(), ...bundles(), ...matches()];
   const faults = [];
   for (const document of documents) faults.push(...(await faultsOf(document)));
   const machine = process.platform === 'linux' ? countMachine() : undefined;
   if (machine !== undefined) faults.push(...(await faultsOfMachine(machine)));
   const notes = documents.map(({ name, counts }) => `${name}: ${JSON.stringify(counts.totals)}`);
-  const skipped = (existsSync(testData()) ? 0 : 1) + (machine === undefined ? 1 : 0);
+  const skipped =
+    ['attack-ics', 'grype'].filter((name) => !existsSync(testData(name))).length +
+    (machine === undefined ? 1 : 0);
   return {
     passed: 2 * documents.length + (machine === undefined ? 0 : 1) - faults.length,
     failed: faults.length,
@@ -132,23 +136,27 @@ function faultsOfMachine({ totals }) {
 }
 
 function bundles() {
-  if (!existsSync(testData())) return [];
-  const files = readdirSync(testData()).filter((name) => name.endsWith('.json'));
+  return documentsIn('attack-ics', { connector: 'stix', count: countStix, change: withoutOneObject });
+}
+
+/** Reports of Grype. */
+function matches() {
+  return documentsIn('grype', { connector: 'sbom', count: countMatches, change: withoutOneMatch });
+}
+
+/** The JSON files of a folder of the test data; none without the folder. */
+function documentsIn(folder, { connector, count, change }) {
+  const path = testData(folder);
+  if (!existsSync(path)) return [];
+  const files = readdirSync(path).filter((name) => name.endsWith('.json'));
   return files.map((name) => {
-    const document = JSON.parse(readFileSync(join(testData(), name), 'utf8'));
-    return {
-      name,
-      connector: 'stix',
-      document,
-      counts: countStix(document),
-      change: withoutOneObject,
-      count: countStix,
-    };
+    const document = JSON.parse(readFileSync(join(path, name), 'utf8'));
+    return { name: `${folder}/${name}`, connector, document, counts: count(document), change, count };
   });
 }
 
-function testData() {
-  return join(process.env.PLEXUS_TEST_DATA ?? '/nonexistent', 'attack-ics');
+function testData(folder) {
+  return join(process.env.PLEXUS_TEST_DATA ?? '/nonexistent', folder);
 }
 
 function faultsOf({ name, connector, document, counts, change, count }) {

@@ -12,12 +12,15 @@ const HEAP_MIB = 80;
 const MINUTES = 60_000;
 
 const sid = (index: number): string => `S-1-5-21-1-2-3-${10_000 + index}`;
+/** Every thousandth goes, from the first to the last. */
+const GONE_EACH = 1_000;
+const GONE = Array.from({ length: USERS / GONE_EACH }, (_, index) => sid(index * GONE_EACH));
 
-function* users(count: number): Iterable<string> {
+function* users(indexes: readonly number[]): Iterable<string> {
   yield '{"data":[';
-  for (let index = 0; index < count; index++)
+  for (const [position, index] of indexes.entries())
     yield (
-      (index === 0 ? '' : ',') +
+      (position === 0 ? '' : ',') +
       JSON.stringify({
         ObjectIdentifier: sid(index),
         Properties: {
@@ -36,7 +39,7 @@ function* users(count: number): Iterable<string> {
         Aces: [{ PrincipalSID: GROUP, PrincipalType: 'Group', RightName: 'GenericAll', IsInherited: true }],
       })
     );
-  yield `],"meta":{"type":"users","version":6,"count":${count}}}`;
+  yield `],"meta":{"type":"users","version":6,"count":${indexes.length}}}`;
 }
 
 describe('a collection of 50,000 objects, in a heap that does not hold it as one batch', () => {
@@ -51,8 +54,9 @@ describe('a collection of 50,000 objects, in a heap that does not hold it as one
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  const write = (count: number): Promise<void> => {
-    const member: TestZipMember = { name: 'users.json', content: users(count) };
+  const all = Array.from({ length: USERS }, (_, index) => index);
+  const write = (indexes: readonly number[]): Promise<void> => {
+    const member: TestZipMember = { name: 'users.json', content: users(indexes) };
     return writeTestZip(join(directory, 'lab.zip'), [member]);
   };
   const run = () =>
@@ -64,20 +68,34 @@ describe('a collection of 50,000 objects, in a heap that does not hold it as one
       { environment: { NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` } },
     );
 
+  /** The keys of the users that went, of those that there are. */
+  const goneIn = async (): Promise<readonly string[]> => {
+    const listed = GONE.map((key) => `'${key}'`).join(' OR ');
+    const query = `FIND user WITH _key = (${listed}) RETURN _key`;
+    const { stdout } = await runProgram([
+      ...['query', query, '--format', 'json', '--data-dir', join(directory, 'data')],
+    ]);
+    return (JSON.parse(stdout) as { readonly rows: readonly (readonly string[])[] }).rows.flat();
+  };
+
   it(
     'is read whole, and a second run deletes exactly what went',
     async () => {
-      await write(USERS);
+      await write(all);
       const first = await run();
-      await write(USERS - 1);
+      const before = await goneIn();
+      await write(all.filter((index) => index % GONE_EACH !== 0));
       const second = await run();
+      const after = await goneIn();
 
       expect(first.stderr + second.stderr).not.toContain('heap');
       expect([first.code, second.code]).toEqual([0, 0]);
       expect(numbersAfter('created', first.stdout)).toEqual([USERS + 1, 2 * USERS]);
       expect(numbersAfter('created', second.stdout)).toEqual([0, 0]);
-      expect(numbersAfter('unchanged', second.stdout)).toEqual([USERS, 2 * (USERS - 1)]);
-      expect(numbersAfter('deleted', second.stdout)).toEqual([1, 2]);
+      const left = USERS - GONE.length;
+      expect(numbersAfter('unchanged', second.stdout)).toEqual([left + 1, 2 * left]);
+      expect(numbersAfter('deleted', second.stdout)).toEqual([GONE.length, 2 * GONE.length]);
+      expect([before.toSorted(), after]).toEqual([GONE.toSorted(), []]);
     },
     20 * MINUTES,
   );

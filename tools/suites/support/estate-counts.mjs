@@ -70,6 +70,26 @@ export function withoutOneFinding(report) {
   return copy;
 }
 
+/** What a report of Grype found: packages, vulnerabilities by their one CVE if they have one, and pairs. */
+export function countMatches({ matches }) {
+  const packageOf = ({ artifact: { purl, name, version } }) => purl || `${name}@${version}`;
+  const nameOf = ({ vulnerability: { id }, relatedVulnerabilities: related = [] }) => {
+    const cves = new Set(related.map((each) => each.id).filter((each) => each.startsWith('CVE-')));
+    return id.startsWith('CVE-') || cves.size !== 1 ? id : [...cves][0];
+  };
+  return {
+    totals: {
+      CONTAINS: new Set(matches.map(packageOf)).size,
+      vulnerability: new Set(matches.map(nameOf)).size,
+      HAS: new Set(matches.map((match) => `${packageOf(match)} ${nameOf(match)}`)).size,
+    },
+  };
+}
+
+export function withoutOneMatch({ matches, ...report }) {
+  return { ...report, matches: matches.slice(1) };
+}
+
 /** What an account holds, by the lists of its authorization details. */
 export function countAccount(details) {
   const names = (list, field) => new Set(details[list].map((each) => each[field])).size;

@@ -13,6 +13,11 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ['4.0', 'CVSSv4'],
 ]);
 
+const OLD_SCORES = [
+  ['cvssV3', 'CVSSv3'],
+  ['cvssV2', 'CVSSv2'],
+] as const;
+
 export function isGrype({ matches, descriptor }: JsonObject): boolean {
   return matches !== undefined && isJsonObject(descriptor) && descriptor['name'] === 'grype';
 }
@@ -130,18 +135,38 @@ class GrypeReader {
         const method = METHODS.get(values.text(each, 'version') ?? '');
         return { method, severity, score: typeof score === 'number' ? score : undefined };
       });
-    return scored.length === 0 ? [{ method: undefined, score: undefined, severity }] : scored;
+    return scored.length === 0 ? [this.#oldRating(entries[0], severity)] : scored;
+  }
+
+  #oldRating(vulnerability: Placed | undefined, severity: string | undefined): Rating {
+    const { values } = this.#report;
+    for (const [field, method] of OLD_SCORES) {
+      const score = vulnerability && values.object(vulnerability, field)?.value['baseScore'];
+      if (typeof score === 'number') return { method, severity, score };
+    }
+    return { method: undefined, score: undefined, severity };
+  }
+
+  /** Before version 0.13 there was one, with other names; so were the versions and the score. */
+  #detail(match: Placed): Placed | undefined {
+    const { values } = this.#report;
+    const isOne = isJsonObject(match.value['matchDetails']);
+    return isOne ? values.object(match, 'matchDetails') : values.list(match, 'matchDetails')[0];
   }
 
   /** Why the package has the vulnerability. */
   #why(match: Placed, vulnerability: Placed, advisory: string): Facts {
     const { values } = this.#report;
     const fix = values.object(vulnerability, 'fix');
-    const [detail] = values.list(match, 'matchDetails');
-    const found = detail && values.object(detail, 'found');
+    const detail = this.#detail(match);
+    const found = detail && (values.object(detail, 'found') ?? values.object(detail, 'matchedOn'));
     return {
       advisory,
-      fixed_versions: listed(fix === undefined ? [] : values.properties(fix, 'versions')),
+      fixed_versions: listed(
+        fix === undefined
+          ? [values.text(vulnerability, 'fixedInVersion') ?? []].flat()
+          : values.properties(fix, 'versions'),
+      ),
       fix_state: fix && values.text(fix, 'state'),
       source: values.text(vulnerability, 'namespace') ?? values.text(vulnerability, 'dataSource'),
       match: (detail && values.text(detail, 'type')) ?? 'grype',

@@ -217,6 +217,28 @@ describe('a report of Trivy', () => {
 });
 
 describe('a report of Grype', () => {
+  it('of a version before 0.13 has the reasons and scores under other names', async () => {
+    const match = {
+      vulnerability: {
+        id: 'CVE-2020-36221',
+        severity: 'Medium',
+        cvssV2: { baseScore: 5, vector: 'AV:N/AC:L/Au:N/C:N/I:N/A:P' },
+        fixedInVersion: '2.4.47+dfsg-3+deb10u5',
+      },
+      matchDetails: { matcher: 'dpkg-matcher', matchedOn: { constraint: '< 2.4.47+dfsg-3+deb10u5 (deb)' } },
+      artifact: { name: 'libldap', version: '2.4.47', type: 'deb', purl: 'pkg:deb/debian/libldap@2.4.47' },
+    };
+
+    const bill = await read({ ...GRYPE, matches: [match] });
+
+    expect(bill.warnings).toEqual([]);
+    expect(facts(bill, 'CVE-2020-36221')).toMatchObject({ severity: 'medium', score: 5 });
+    expect(link(bill, 'debian/libldap@2.4.47 HAS CVE-2020-36221')).toMatchObject({
+      fixed_versions: ['2.4.47+dfsg-3+deb10u5'],
+      range: '< 2.4.47+dfsg-3+deb10u5 (deb)',
+    });
+  });
+
   it('names a vulnerability by its one CVE and says why the package has it', async () => {
     const bill = await read(GRYPE);
 
