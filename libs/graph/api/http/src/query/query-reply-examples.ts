@@ -125,7 +125,7 @@ export const QUERY_REPLY_EXAMPLES = {
       plan: {
         operator: 'Find',
         detail: 'entities',
-        children: [{ operator: 'Select', detail: 'host', estimated_rows: 16, children: [] }],
+        children: [{ operator: 'Select', detail: 'host', estimated_rows: 4, children: [] }],
       },
       warnings: [],
       snapshot_version: 1,
