@@ -18,6 +18,8 @@ const target = join(root, 'dist', 'programs');
  */
 const LEFT_OUT =
   /^(?:@duckdb|@grpc|grpc-health-check|secp256k1|supports-color|swagger-ui-dist|pino|pino-pretty|parquetjs-lite|pg)(?:\/|$)/;
+/** Its CommonJS form gets `require` as a parameter, so that its own parts are not found. */
+const AS_MODULE = { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') };
 /** Optional packages of Nest that are not installed. */
 const QUIET = new Set(['UNRESOLVED_IMPORT', 'EVAL']);
 
@@ -63,6 +65,7 @@ const bundle = await rolldown({
   cwd: root,
   platform: 'node',
   external: LEFT_OUT,
+  resolve: { alias: AS_MODULE },
   onLog: (level, log, report) => {
     if (!QUIET.has(log.code)) report(level, log);
   },

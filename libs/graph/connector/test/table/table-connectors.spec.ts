@@ -255,13 +255,13 @@ describe('records in JSON', () => {
       'a line is no JSON',
       'bad.jsonl',
       '{"id":"a"}\n{"id":\n{"id":"c"}',
-      'line 2: expected a record in JSON, got text that is not JSON',
+      'line 2: expected a record in JSON, got text that is not JSON at column 7',
     ],
     [
       'a line is cut',
       'cut.jsonl',
       '{"id":"a"}\n{"id":"c"}\n{"id":"',
-      'line 3: expected a record in JSON, got text that is not JSON',
+      'line 3: expected a record in JSON, got text that is not JSON at column 7',
     ],
     [
       'an item is no object',
@@ -273,7 +273,7 @@ describe('records in JSON', () => {
       'a comma is left',
       'comma.json',
       '[{"id":"a"},{"id":"c"},]',
-      'record 3: expected a record in JSON, got text that is not JSON',
+      'record 3: expected a record in JSON, got text that is not JSON at column 1',
     ],
     [
       'a key is an object',

@@ -6,6 +6,7 @@ import { NodeDisk } from '#platform/disk';
 import { runConnector } from '../../kit/run-connector.ts';
 import { sbomConnector } from '../sbom/sbom-connector.ts';
 import { stixConnector } from '../stix/stix-connector.ts';
+import { parseJson } from './json-text.ts';
 
 const disk = new NodeDisk();
 const BILL = '{"bomFormat":"CycloneDX","specVersion":"1.5","components":[{"type":"library","name":"é"}]}';
@@ -28,7 +29,7 @@ it.each([
 
   expect(report).toMatchObject({
     status: 'failed',
-    steps: [{ reason: 'expected UTF-8, got a file in another encoding' }],
+    steps: [{ reason: 'latin.json: expected UTF-8, got a file in another encoding' }],
   });
 });
 
@@ -71,4 +72,22 @@ it('reads names that several objects have, and texts that look like names', asyn
   const { report } = await runConnector(sbomConnector(disk), { config: { file } });
 
   expect(report.status).toBe('complete');
+});
+
+it.each([
+  ['{\n  "bomFormat": "CycloneDX",\n  "components": [', 'line 3, column 18'],
+  ['{"bomFormat": "CycloneDX", specVersion: 1}', 'column 28'],
+  ['\uFEFF{"bomFormat": "CycloneDX",}\n', 'column 27'],
+  [BILL.slice(0, -1), `column ${BILL.length}`],
+  [`${BILL}${BILL}`, `column ${BILL.length + 1}`],
+])('tells where %j is not JSON', (text, place) => {
+  expect(() => parseJson(text, 'a bill')).toThrow(
+    expect.objectContaining({ message: `expected a bill, got text that is not JSON at ${place}` }),
+  );
+});
+
+it('refuses a document that is nested too deeply to be looked at', () => {
+  expect(() => parseJson('['.repeat(200_000), 'a bill')).toThrow(
+    /^expected a bill, got text that is not JSON/,
+  );
 });

@@ -1,3 +1,4 @@
+import { visit } from 'jsonc-parser';
 import { FieldPath, isAbsent, type JsonObject, jsonObject, kindOf } from '#graph/model';
 import type { Disk } from '#platform/disk';
 import { DomainError, parseExactJson, utf8Text } from '#platform/foundation';
@@ -28,11 +29,34 @@ export function parseJson(text: string, what: string): unknown {
 }
 
 function parsed(text: string, what: string): unknown {
+  const json = text.replace(/^\uFEFF/, '');
   try {
-    return exactOr(text.replace(/^\uFEFF/, ''));
+    return exactOr(json);
   } catch (cause) {
-    throw new DomainError('INVALID_REQUEST', `expected ${what}, got text that is not JSON`, { cause });
+    const fault = `expected ${what}, got text that is not JSON${placeOfFault(json)}`;
+    throw new DomainError('INVALID_REQUEST', fault, { cause });
   }
+}
+
+/**
+ * Where a text is not JSON: ` at line 3, column 14`, or ` at column 14` in a single line. Empty if the place
+ * is not found, in what is nested too deeply.
+ */
+function placeOfFault(text: string): string {
+  let first: number | undefined;
+  const onError = (_code: number, at: number): void => {
+    first ??= at;
+  };
+  try {
+    visit(text, { onError }, { disallowComments: true });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  if (first === undefined) return '';
+  const column = first - text.lastIndexOf('\n', first - 1);
+  return text.trim().includes('\n')
+    ? ` at line ${lineOf(text, first)}, column ${column}`
+    : ` at column ${column}`;
 }
 
 const [QUOTE, BACKSLASH, COLON, SPACE] = [0x22, 0x5c, 0x3a, 0x20];

@@ -12,7 +12,7 @@ export interface SourceFile {
   readonly source: string;
 }
 
-/** Reads a file that is in memory as a whole. If the source has several files, a fault names the file. */
+/** Reads a file that is in memory as a whole. A fault names the file. */
 export async function readSourceFile<Content>(
   disk: Disk,
   { file, source }: SourceFile,
@@ -22,7 +22,7 @@ export async function readSourceFile<Content>(
     await checkSize(disk, file);
     return await read(await readJsonText(disk, file));
   } catch (error) {
-    if (!(error instanceof DomainError) || file === source) throw error;
+    if (!(error instanceof DomainError)) throw error;
     const { code, details } = error;
     const message = `${shownName(file, source)}: ${error.message}`;
     throw new DomainError(code, message, { ...(details && { details }), cause: error });

@@ -76,8 +76,14 @@ describe('a source of several files', () => {
   });
 
   it.each([
-    ['bad', 'deep/b.json: expected a software bill of materials in JSON, got text that is not JSON'],
-    ['bad/**/b*', 'deep/b.json: expected a software bill of materials in JSON, got text that is not JSON'],
+    [
+      'bad',
+      'deep/b.json: expected a software bill of materials in JSON, got text that is not JSON at column 15',
+    ],
+    [
+      'bad/**/b*',
+      'deep/b.json: expected a software bill of materials in JSON, got text that is not JSON at column 15',
+    ],
     ['bills/*.none', 'there is no file *.none'],
     ['none', 'cannot open the file: ENOENT'],
   ])('%s fails with the name of the file, so that nothing is synced', async (file, reason) => {

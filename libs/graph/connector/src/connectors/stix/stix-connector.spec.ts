@@ -134,7 +134,7 @@ describe('readStixBundle', () => {
   });
 
   it.each([
-    ['{', 'expected a STIX bundle, got text that is not JSON'],
+    ['{', 'expected a STIX bundle, got text that is not JSON at column 2'],
     ['7', 'expected a STIX bundle, got a number'],
     ['{"type":"report"}', 'expected a STIX bundle, got another JSON object: its type is not "bundle"'],
     ['{"type":"report","id":"report--1"}', 'expected a STIX bundle, got a single STIX object, report'],
