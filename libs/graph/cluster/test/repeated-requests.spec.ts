@@ -144,6 +144,18 @@ describe('requests that are repeated while a COMMIT hangs', () => {
     expect(last[0]).toEqual(last[1]);
   });
 
+  it('the commit of a session gets the reply that its turn finds, if it was not to be read before', async () => {
+    const commit = await committed('found in the turn');
+    const reply = await answered(() => commit(a));
+
+    for (const node of [a, b]) {
+      const read = jest.spyOn(node.store, 'get').mockResolvedValueOnce(undefined);
+      expect(await answered(() => commit(node))).toEqual(reply);
+      expect(read).toHaveBeenCalledTimes(2);
+      read.mockRestore();
+    }
+  });
+
   it('a batch of a session is kept once, and refused with another content', async () => {
     const { session_id: id } = await a.graph.sessions.open({ connectorId: 'batches', syncId: 'B' });
     const put = (node: ClusterNode, value: string) => node.graph.sessions.putBatch(id, 1, stating(value));

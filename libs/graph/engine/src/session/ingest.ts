@@ -129,6 +129,15 @@ export class Ingest {
     return this.#replies.find<SyncReply>(syncReplyKey(connectorId, syncId));
   }
 
+  /** Like {@link syncReply}, as of this writer's turn; `other` gives the reply if there is none. */
+  syncReplyInTurn<Other>(
+    connectorId: string,
+    syncId: string,
+    other: () => Other,
+  ): Promise<SyncReply | Other> {
+    return this.#replies.findInTurn<SyncReply, Other>(syncReplyKey(connectorId, syncId), other);
+  }
+
   async bulk(
     operations: readonly BulkOperation[],
     options: WriteOptions & { readonly connectorId?: string | undefined } = {},

@@ -130,11 +130,9 @@ export class Sessions implements StateOwner {
     for (;;) {
       const session = await this.#current(sessionId);
       if (session.state === 'committed') {
-        const reply = await this.#replyOf(session);
+        const reply = (await this.#replyOf(session)) ?? (await this.#replyInTurn(session));
         if (reply !== undefined) return reply;
-        // A batch whose outcome was unknown may be lost by now: then the session is open again.
-        if ((await this.#current(sessionId)).state !== 'committed') continue;
-        throw new DomainError('NOT_FOUND', 'no such sync');
+        continue;
       }
       session.requireOpen();
       session.requireWhole();
@@ -289,6 +287,17 @@ export class Sessions implements StateOwner {
 
   #replyOf({ facts }: OpenSession): Promise<SyncReply | undefined> {
     return this.#ingest.syncReply(facts.connectorId, facts.syncId);
+  }
+
+  /**
+   * A batch whose outcome was unknown may have been lost or kept meanwhile, which is final in the turn.
+   * Undefined if it was lost: the session is open again.
+   */
+  #replyInTurn({ facts }: OpenSession): Promise<SyncReply | undefined> {
+    return this.#ingest.syncReplyInTurn(facts.connectorId, facts.syncId, () => {
+      if (this.#known(facts.id).state !== 'committed') return undefined;
+      throw new DomainError('NOT_FOUND', 'no such sync');
+    });
   }
 
   /** The sync of all stored batches, and which these are. */

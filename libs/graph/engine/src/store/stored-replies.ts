@@ -50,6 +50,14 @@ export class StoredReplies implements StateOwner {
     return running?.finally(() => this.#noteRepeated()) ?? this.#find<Reply>(key, 'wait');
   }
 
+  /** The stored reply as of this writer's turn, where it is final, or what `other` gives if there is none. */
+  findInTurn<Reply, Other>(key: Uint8Array, other: () => Other): Promise<Reply | Other> {
+    return this.#store.run<Reply | Other>(
+      () => ({ reply: other() }),
+      () => this.#find<Reply>(key, 'use'),
+    );
+  }
+
   /** Calls `listener` for each reply to a sync stored by another process. */
   onForeignSync<Reply>(listener: (reply: StoredSync<Reply>) => void): void {
     this.#store.onForeign(RECORD_KIND.syncReply, (key, value, seq) => {
