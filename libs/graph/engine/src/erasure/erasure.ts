@@ -25,7 +25,7 @@ export class Erasure {
     const texts = [names.key, names.displayName].flatMap((name) => [name, JSON.stringify(name).slice(1, -1)]);
     const all = [...new Set(texts)].filter((text) => text !== '').sort((a, b) => b.length - a.length);
     this.#mention = new RegExp(
-      `(?<![\\p{L}\\p{N}])(?:${all.map(escaped).join('|')})(?![\\p{L}\\p{N}])`,
+      `(?<![\\p{L}\\p{N}])(?:${all.map((text) => RegExp.escape(text)).join('|')})(?![\\p{L}\\p{N}])`,
       'gu',
     );
   }
@@ -65,8 +65,4 @@ export class Erasure {
     if (entries.every(([, each], at) => each === before[at]?.[1])) return value;
     return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
   }
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, (character) => `\\${character}`);
 }

@@ -27,6 +27,7 @@ import {
   type ForgottenRecord,
 } from '../record/forgotten-record.ts';
 import { RECORD_KIND } from '../record/record-key.ts';
+import { Changes } from '../store/change-batches.ts';
 import type { GraphLog } from '../store/graph-options.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { requireId } from '../store/graph-view.ts';
@@ -41,7 +42,7 @@ import { type ConcernedRecords, concernedRecords, expired } from './concerned-re
 import { erasedParts, namesInHistory } from './erased-history.ts';
 import { type EntityNames, Erasure } from '../erasure/erasure.ts';
 import type { Naming } from '../erasure/state-owner.ts';
-import { Changes, expireAtOnce } from './removal-batches.ts';
+import { expireAtOnce } from './expire-at-once.ts';
 import { type Elsewhere, WrittenElsewhere } from './written-elsewhere.ts';
 
 const LEASE = 'forget';

@@ -6,6 +6,7 @@ import { keyParts, keyText, RECORD_KIND, textKey } from '../record/record-key.ts
 import { decodeReply, encodeReply, type StoredReply } from '../record/reply-record.ts';
 import { SEQ_WAIT_MS } from '../seq/seq-position.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
+import { Changes } from './change-batches.ts';
 import type { GraphStore } from './graph-store.ts';
 import type { Prepared } from './prepared.ts';
 
@@ -119,16 +120,18 @@ export class StoredReplies implements StateOwner {
   /** Takes the names of an entity out of the warnings of all replies; resolves to the number of these. */
   async erase(erasure: Erasure): Promise<number> {
     let changed = 0;
+    const changes = new Changes((write) => this.#store.record(write));
     for await (const { key, value } of this.#all()) {
       const stored = decodeReply<object>(value);
       const reply = erasure.redacted(stored.reply);
       if (reply === stored.reply) continue;
       changed++;
       const bytes = encodeReply({ atMs: stored.atMs, reply });
-      await this.#store.record((batch) => {
+      await changes.add((batch) => {
         batch.put(key, bytes);
       });
     }
+    await changes.flush();
     return changed;
   }
 

@@ -1,11 +1,10 @@
 /** Numbers of links of nodes, by where their other ends are. *Hot path* of counts in queries. */
 import type { NodeRange } from '#graph/model';
 import type { Side } from './base-sides.ts';
+import type { SegmentRun } from './side-rows.ts';
 
-/** Nodes of one segment, the first of which is `start`, and what is counted for each. */
-interface CountedRun {
-  readonly start: number;
-  readonly nodes: Uint32Array;
+/** What is counted for each node. */
+interface CountedRun extends SegmentRun {
   readonly counts: Uint32Array;
 }
 

@@ -131,22 +131,12 @@ export class GraphAdjacency implements Adjacency {
 
   countEnds(nodes: Uint32Array, ends: NodeRange, counts: Uint32Array): void {
     counts.fill(0, 0, nodes.length);
-    const { base } = this.#view;
     this.#expect(nodes.length);
     const isHidden = this.#isBaseWhole ? undefined : (link: number): boolean => this.#isHidden(link);
-    for (let from = 0; base.linkCount > 0 && from < nodes.length;) {
-      if (nodes[from]! >= base.nodeCount) {
-        from++;
-        continue;
-      }
-      const number = base.segmentAt(nodes[from]!);
-      const { start, end } = base.segments[number]!;
-      let to = from + 1;
-      while (to < nodes.length && nodes[to]! >= start && nodes[to]! < end) to++;
-      const run = { start, nodes: nodes.subarray(from, to), counts: counts.subarray(from, to) };
-      for (const side of this.#sides[number]!) countRowEnds(side, run, { ends, isHidden });
-      from = to;
-    }
+    this.#eachRun(nodes, (run, sides, from) => {
+      const counted = { ...run, counts: counts.subarray(from, from + run.nodes.length) };
+      for (const side of sides) countRowEnds(side, counted, { ends, isHidden });
+    });
     if (this.#hasEntries) this.#countEntries(nodes, ends, counts);
   }
 
@@ -230,20 +220,24 @@ export class GraphAdjacency implements Adjacency {
     return false;
   }
 
-  /** Calls `take` with each run of nodes of one segment, and with each run of nodes that the base lacks. */
-  #eachRun(nodes: Uint32Array, take: (run: SegmentRun, sides: readonly Side[]) => void): void {
+  /**
+   * Calls `take` with each run of nodes of one segment, with its place among the nodes, and with each run of
+   * nodes without links in the base.
+   */
+  #eachRun(nodes: Uint32Array, take: (run: SegmentRun, sides: readonly Side[], from: number) => void): void {
     const { base } = this.#view;
+    const bound = base.linkCount === 0 ? 0 : base.nodeCount;
     for (let from = 0; from < nodes.length;) {
       const first = from;
-      if (nodes[from]! >= base.nodeCount || base.linkCount === 0) {
-        while (from < nodes.length && (nodes[from]! >= base.nodeCount || base.linkCount === 0)) from++;
-        take({ start: base.nodeCount, nodes: nodes.subarray(first, from) }, NO_SIDES);
+      if (nodes[from]! >= bound) {
+        while (from < nodes.length && nodes[from]! >= bound) from++;
+        take({ start: base.nodeCount, nodes: nodes.subarray(first, from) }, NO_SIDES, first);
         continue;
       }
       const number = base.segmentAt(nodes[from]!);
       const { start, end } = base.segments[number]!;
       while (from < nodes.length && nodes[from]! >= start && nodes[from]! < end) from++;
-      take({ start, nodes: nodes.subarray(first, from) }, this.#sides[number]!);
+      take({ start, nodes: nodes.subarray(first, from) }, this.#sides[number]!, first);
     }
   }
 
@@ -329,39 +323,23 @@ export class GraphAdjacency implements Adjacency {
 
   #mark(into: Marks, nodes: Uint32Array): void {
     this.#expect(nodes.length);
-    if (this.#view.base.linkCount > 0) this.#markBase(into, nodes);
+    this.#markBase(into, nodes);
     this.#eachEntry(nodes, (node) => into.add(node));
   }
 
   #markBase(into: Marks, nodes: Uint32Array): void {
-    const { base } = this.#view;
-    const { segments } = base;
     const isWhole = this.#isBaseWhole;
-    for (let from = 0; from < nodes.length;) {
-      if (nodes[from]! >= base.nodeCount) {
-        from++;
-        continue;
+    this.#eachRun(nodes, (run, sides) => {
+      for (const side of sides) {
+        if (isWhole) into.addLists(side, run.nodes, run.start);
+        else this.#markRunChecked(into, side, run);
       }
-      const number = base.segmentAt(nodes[from]!);
-      const { start, end } = segments[number]!;
-      let to = from + 1;
-      while (to < nodes.length && nodes[to]! >= start && nodes[to]! < end) to++;
-      const run = nodes.subarray(from, to);
-      for (const side of this.#sides[number]!) {
-        if (isWhole) into.addLists(side, run, start);
-        else this.#markRunChecked(into, side, { run, start });
-      }
-      from = to;
-    }
+    });
   }
 
-  #markRunChecked(
-    into: Marks,
-    { offsets, nodes, links }: Side,
-    { run, start }: { readonly run: Uint32Array; readonly start: number },
-  ): void {
-    for (let index = 0; index < run.length; index++) {
-      const row = run[index]! - start;
+  #markRunChecked(into: Marks, { offsets, nodes, links }: Side, run: SegmentRun): void {
+    for (let index = 0; index < run.nodes.length; index++) {
+      const row = run.nodes[index]! - run.start;
       const end = offsets[row + 1]!;
       for (let at = offsets[row]!; at < end; at++) {
         if (!this.#isHidden(links === undefined ? at : links[at]!)) into.add(nodes[at]!);

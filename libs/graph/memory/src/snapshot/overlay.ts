@@ -9,7 +9,8 @@ import type { View } from '../delta/view.ts';
 import { STAMP_FIELDS } from '../stamp/stamp-table.ts';
 import type { ChangedVersions } from './changed-versions.ts';
 import { NamedVersions } from './named-versions.ts';
-import { fieldsOf, ValueChanges } from './value-changes.ts';
+import { fieldsOf } from './filter-values.ts';
+import { ValueChanges } from './value-changes.ts';
 
 /** Combinations of fields whose changes are kept, those that were asked for last. */
 const KEPT_MAX = 16;

@@ -2,15 +2,17 @@
  * Counts and selects: the result of the base's indexes, minus the rows with another version, plus the
  * matching versions. *Hot path*.
  */
-import type { Filter, NodeRange, Selection } from '#graph/model';
+import type { FieldValue, Filter, NodeRange, Selection } from '#graph/model';
 import { sortedInSteps, type Steps } from '#platform/foundation';
 import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
 import type { View } from '../delta/view.ts';
+import { versionNames } from './changed-versions.ts';
+import { passes } from './filter-values.ts';
 import { lowerBound, ReadOrder } from './node-order.ts';
 import { Overlay, readsStamp } from './overlay.ts';
 import { estimateRows, rowTest, selectRows, selectRowsAtOnce, takesWhole } from './segment-filter.ts';
-import { isNamed, LABELS_FIELD, labelsIn } from '../column/labels-field.ts';
+import { isNamed } from '../column/labels-field.ts';
 
 type NodeTest = (node: number) => boolean;
 
@@ -217,34 +219,13 @@ export class Selector {
     const { content, item, isDeleted } = this.#view.delta.nodes;
     const inBase = this.#baseTest(selection);
     const usesRow = filter === undefined || !readsStamp(filter);
+    const valueOf = (version: number, field: string): FieldValue => this.#view.versionField(version, field);
     return (version) => {
       if (!this.#includesDeleted && isDeleted.data[version] === 1) return false;
       if (usesRow && content.data[version] === 0) return inBase(item.data[version]!);
-      return this.#isNamed(version, names) && (filter === undefined || this.#passes(version, filter));
+      const hasName = names === '*' || isNamed(names, versionNames(this.#view, version));
+      return hasName && (filter === undefined || passes(filter, version, valueOf));
     };
-  }
-
-  #isNamed(version: number, names: readonly string[] | '*'): boolean {
-    if (names === '*') return true;
-    const view = this.#view;
-    return isNamed(names, {
-      type: String(view.versionField(version, '_type')),
-      class: String(view.versionField(version, 'class')),
-      labels: labelsIn(view.versionField(version, LABELS_FIELD)),
-    });
-  }
-
-  #passes(version: number, filter: Filter): boolean {
-    switch (filter.kind) {
-      case 'test':
-        return filter.test.matches(this.#view.versionField(version, filter.field));
-      case 'and':
-        return filter.items.every((item) => this.#passes(version, item));
-      case 'or':
-        return filter.items.some((item) => this.#passes(version, item));
-      case 'not':
-        return !this.#passes(version, filter.item);
-    }
   }
 
   *#countBase(selection: Selection): Steps<number> {

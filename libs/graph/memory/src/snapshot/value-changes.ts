@@ -9,6 +9,7 @@ import type { Steps } from '#platform/foundation';
 import { isNamed, type Named } from '../column/labels-field.ts';
 import type { View } from '../delta/view.ts';
 import { type ChangedVersions, rowNames, versionNames } from './changed-versions.ts';
+import { passes } from './filter-values.ts';
 
 const VERSIONS_PER_STEP = 16;
 const CHANGES_PER_STEP = 64;
@@ -96,7 +97,8 @@ export class ValueChanges {
     const changes = yield* this.#candidates(filter);
     for (let at = 0; at < changes.length; at++) {
       const change = changes[at]!;
-      if (isNamed(names, change) && (filter === undefined || this.#passes(change, filter))) take(change);
+      if (isNamed(names, change) && (filter === undefined || passes(filter, change, this.#valueOf)))
+        take(change);
       if (at % CHANGES_PER_STEP === CHANGES_PER_STEP - 1) yield;
     }
   }
@@ -132,25 +134,8 @@ export class ValueChanges {
     return index;
   }
 
-  #passes(change: ValueChange, filter: Filter): boolean {
-    switch (filter.kind) {
-      case 'test':
-        return filter.test.matches(change.values[this.#fields.indexOf(filter.field)]);
-      case 'and':
-        return filter.items.every((item) => this.#passes(change, item));
-      case 'or':
-        return filter.items.some((item) => this.#passes(change, item));
-      case 'not':
-        return !this.#passes(change, filter.item);
-    }
-  }
-}
-
-/** The fields that a filter reads. */
-export function fieldsOf(filter: Filter | undefined): readonly string[] {
-  if (filter === undefined) return [];
-  if (filter.kind === 'test') return [filter.field];
-  return filter.kind === 'not' ? fieldsOf(filter.item) : filter.items.flatMap(fieldsOf);
+  readonly #valueOf = ({ values }: ValueChange, field: string): FieldValue =>
+    values[this.#fields.indexOf(field)];
 }
 
 /** The names of a node in one of its states, and its values of the fields. */

@@ -38,12 +38,7 @@ export class ChangeSelector {
   /** The changes that are wanted, in order. */
   async select(changes: readonly RecordChange[]): Promise<readonly RecordChange[]> {
     if (this.#classes === undefined && this.#query === undefined) return changes;
-    // What a forgotten record was is not known: any reader may have it.
-    const named = changes.filter(
-      ({ before, after, forgotten }) =>
-        forgotten !== undefined ||
-        [before?.entity, after?.entity].some((entity) => entity !== undefined && this.#isNamed(entity)),
-    );
+    const named = changes.filter((change) => isTold(change, (entity) => this.#isNamed(entity)));
     if (this.#query === undefined) return named;
     const states = named.flatMap(({ before, after }) =>
       [before?.entity, after?.entity].filter((entity) => entity !== undefined),
@@ -52,11 +47,7 @@ export class ChangeSelector {
       this.#query,
       states.filter((entity) => this.#isNamed(entity)),
     );
-    return named.filter(
-      ({ before, after, forgotten }) =>
-        forgotten !== undefined ||
-        [before?.entity, after?.entity].some((entity) => entity !== undefined && selected.has(entity)),
-    );
+    return named.filter((change) => isTold(change, (entity) => selected.has(entity)));
   }
 
   #isNamed({ type, class: className, labels }: Entity): boolean {
@@ -86,6 +77,12 @@ export class ChangeSelector {
     }
     return selected;
   }
+}
+
+/** Whether an entity was wanted before a change, or is after it; a forgotten record may be any reader's. */
+function isTold({ before, after, forgotten }: RecordChange, isWanted: (entity: Entity) => boolean): boolean {
+  if (forgotten !== undefined) return true;
+  return [before?.entity, after?.entity].some((entity) => entity !== undefined && isWanted(entity));
 }
 
 function graphOf(entities: Iterable<Entity>): GraphReader {

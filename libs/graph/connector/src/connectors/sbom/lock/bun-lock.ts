@@ -2,23 +2,17 @@
  * `bun.lock`, which is JSON with a comma behind the last of a list. Packages stand under their paths below
  * each other, `is-even/is-odd`, where a dependency is looked for from the path of its owner upwards.
  */
-import { FieldPath, isJsonObject, type JsonObject, jsonObject, kindOf } from '#graph/model';
+import { FieldPath, isJsonObject, type JsonObject, jsonObject } from '#graph/model';
 import { parseYaml } from '../../document/yaml-text.ts';
 import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
+import { DEPENDENCY_LISTS } from './lock-entry.ts';
 import { NpmLockBill, PROJECT } from './npm-lock-bill.ts';
 
 /** The beginning of the file: a `package-lock.json` has no projects behind its version. */
 export const BUN_LOCK = /^\s*\{\s*"lockfileVersion":\s*\d+,\s*(?:"configVersion":\s*\d+,\s*)?"workspaces":/;
 
 const VERSIONS: readonly unknown[] = ['0', '1', '2'];
-/** For a name in several lists the last one counts. */
-const KINDS: readonly (readonly [string, string])[] = [
-  ['peerDependencies', 'peer'],
-  ['devDependencies', 'dev'],
-  ['dependencies', 'prod'],
-  ['optionalDependencies', 'optional'],
-];
 const NAMES = /(?:@[^/]+\/)?[^/]+/g;
 /** What is no version of the registry: a folder, a file, a repository, an address. */
 const ELSEWHERE = /^(?:[a-z+]+:|[^@/\s]+\/[^@/\s]+#)/i;
@@ -61,7 +55,7 @@ class BunLockReader {
   }
 
   read(): Bill {
-    const projects = this.#projects();
+    const projects = this.#bill.objectsOf(this.#lock['workspaces'], 'workspaces');
     for (const [path, project] of projects) this.#addProject(path, project);
     const packages = this.#packages();
     for (const each of packages) this.#addPackage(each);
@@ -74,19 +68,6 @@ class BunLockReader {
       this.#addDependencies(this.#references.get(path) ?? '', info, path.match(NAMES) ?? []);
     this.#addWorkspace(projects.map(([path]) => path));
     return this.#bill.finish();
-  }
-
-  #projects(): readonly (readonly [string, JsonObject])[] {
-    return Object.entries(this.#bill.mapOf(this.#lock['workspaces'], 'workspaces')).flatMap(
-      ([path, value]) => {
-        if (isJsonObject(value)) return [[path, value] as const];
-        this.#values.leaveOut(
-          `workspaces["${path.slice(0, 200)}"]`,
-          `expected an object, got ${kindOf(value)}`,
-        );
-        return [];
-      },
-    );
   }
 
   #packages(): readonly Locked[] {
@@ -132,7 +113,7 @@ class BunLockReader {
     const { optionalPeers } = info;
     const optional = new Set(Array.isArray(optionalPeers) ? optionalPeers : []);
     const found = new Map<string, { readonly range: string; readonly kind: string }>();
-    for (const [list, kind] of KINDS)
+    for (const [list, kind] of DEPENDENCY_LISTS)
       for (const [name, range] of this.#bill.textsOf(info[list], `${place}, ${list}`))
         found.set(name, { range, kind });
     for (const [name, { range, kind }] of found) {

@@ -46,8 +46,8 @@ class DenoLockReader {
   }
 
   async read(beside: ReadBeside): Promise<Bill> {
-    const npm = this.#entries('npm');
-    const jsr = this.#entries('jsr');
+    const npm = this.#bill.objectsOf(this.#packages['npm'], 'npm');
+    const jsr = this.#bill.objectsOf(this.#packages['jsr'], 'jsr');
     for (const [key, entry] of npm) this.#addPackage('npm', key, entry);
     for (const [key, entry] of jsr) this.#addPackage('jsr', key, entry);
     for (const [key, entry] of npm) this.#addNpmDependencies(key, entry);
@@ -61,14 +61,6 @@ class DenoLockReader {
     const remote = this.#bill.mapOf(this.#lock['remote'], 'remote');
     this.#values.ignore('remote modules', Object.keys(remote).length);
     return this.#bill.finish();
-  }
-
-  #entries(field: string): readonly (readonly [string, JsonObject])[] {
-    return Object.entries(this.#bill.mapOf(this.#packages[field], field)).flatMap(([key, entry]) => {
-      if (isJsonObject(entry)) return [[key, entry] as const];
-      this.#values.leaveOut(`${field}["${key.slice(0, 200)}"]`, `expected an object, got ${kindOf(entry)}`);
-      return [];
-    });
   }
 
   #addPackage(registry: 'npm' | 'jsr', key: string, entry: JsonObject): void {

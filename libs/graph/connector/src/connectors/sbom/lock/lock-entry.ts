@@ -66,8 +66,8 @@ export function readLockEntry(entry: Placed, values: BillValues): LockEntry | un
   };
 }
 
-/** In ascending precedence for a name in several lists: in npm, optional overrides prod. */
-const LISTS: readonly (readonly [string, DependencyKind])[] = [
+/** In ascending precedence for a name in several lists: in npm and Bun, optional overrides prod. */
+export const DEPENDENCY_LISTS: readonly (readonly [string, DependencyKind])[] = [
   ['peerDependencies', 'peer'],
   ['devDependencies', 'dev'],
   ['dependencies', 'prod'],
@@ -77,7 +77,7 @@ const LISTS: readonly (readonly [string, DependencyKind])[] = [
 function readRequirements(entry: Placed, values: BillValues): Requirement[] {
   const optionalPeers = optionalPeerNames(entry, values);
   const byName = new Map<string, Requirement>();
-  for (const [list, kind] of LISTS) {
+  for (const [list, kind] of DEPENDENCY_LISTS) {
     const requirements = values.object(entry, list) ?? { value: {}, place: entry.place };
     for (const name of Object.keys(requirements.value)) {
       const isRequired = kind === 'peer' ? !optionalPeers.has(name) : kind !== 'optional';

@@ -141,6 +141,15 @@ export class NpmLockBill {
     });
   }
 
+  /** The objects of a map; others are left out with a reason. */
+  objectsOf(value: unknown, place: string): readonly (readonly [string, JsonObject])[] {
+    return Object.entries(this.mapOf(value, place)).flatMap(([key, entry]) => {
+      if (isJsonObject(entry)) return [[key, entry] as const];
+      this.#values.leaveOut(`${place}["${key.slice(0, 200)}"]`, `expected an object, got ${kindOf(entry)}`);
+      return [];
+    });
+  }
+
   /** A map of the file; absent is empty, and so is nothing in YAML. */
   mapOf(value: unknown, place: string): JsonObject {
     if (isJsonObject(value)) return value;

@@ -1,6 +1,4 @@
-import { NEVER_MS } from '#graph/memory';
 import type { BatchWriter } from '#graph/storage';
-import type { ChangePlan, RelationshipDelete } from '../plan/change-plan.ts';
 
 const CHANGES_PER_BATCH = 64;
 
@@ -25,16 +23,4 @@ export class Changes {
       for (const write of writes) write(batch);
     });
   }
-}
-
-/** Deleted before all times: no reader sees the records, and no retention keeps them. */
-export function expireAtOnce({ entities, relationships }: ChangePlan): void {
-  for (const [id, change] of entities) entities.set(id, expiredNow(change));
-  for (const [id, change] of relationships) relationships.set(id, expiredNow(change));
-}
-
-function expiredNow<T extends { readonly kind: string; readonly stamp: RelationshipDelete['stamp'] }>(
-  change: T,
-): T {
-  return change.kind === 'delete' ? { ...change, stamp: { ...change.stamp, deletedAtMs: NEVER_MS } } : change;
 }
