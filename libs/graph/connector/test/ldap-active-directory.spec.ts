@@ -113,6 +113,11 @@ describe('the LDAP connector and Active Directory', () => {
       'the server does not return them from number 2 on',
     ],
     ['is empty', rangeReply({ 'member;range=2-3': [] }), 'the server does not return them from number 2 on'],
+    [
+      'ends before it begins',
+      rangeReply({ 'member;range=2-1': [member('Cid')] }),
+      'the server does not return them from number 2 on',
+    ],
   ])('is incomplete when a range %s, and keeps what it has', async (_what, answer, reason) => {
     const run = await read(listed, first, { 2: answer });
 
@@ -124,6 +129,14 @@ describe('the LDAP connector and Active Directory', () => {
     expect(run.report.warnings).toEqual([
       `memberships: the server gives only some members of CN=Domain Users,CN=Users,${BASE}: ${reason}`,
     ]);
+  });
+
+  it('is incomplete when the first range is missing', async () => {
+    const run = await read(listed, { member: [], 'member;range=2-3': [member('Cid'), member('Dan')] });
+
+    expect(membersOf(run)).toEqual([]);
+    expect(run.report).toMatchObject({ status: 'partial', unresolved_count: 1 });
+    expect(run.report.warnings[0]).toContain('the server does not return them from number 0 on');
   });
 
   it('is complete with members of another domain, which are external, and with system identifiers', async () => {

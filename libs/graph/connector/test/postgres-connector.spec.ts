@@ -240,6 +240,24 @@ describe('the PostgreSQL connector', () => {
     expect(alone.report.steps[2]).toMatchObject({ status: 'failed', reason });
   });
 
+  it('keeps a database that accepts no connections, and names it', async () => {
+    await server.run('postgres', 'CREATE DATABASE resting ALLOW_CONNECTIONS false');
+    try {
+      const { report, entities, unread } = await runAs('postgres', server.password);
+
+      expect(report).toMatchObject({
+        status: 'partial',
+        warnings: [
+          'tables: the database resting is not read: database "resting" is not currently accepting connections',
+        ],
+      });
+      expect(entities.filter(({ key }) => key === 'pg/resting')).toHaveLength(1);
+      expect(unread.map(({ keyPrefix }) => keyPrefix)).toContain('pg/resting/');
+    } finally {
+      await server.run('postgres', 'DROP DATABASE resting');
+    }
+  });
+
   it('fails without a server', async () => {
     const { report } = await runAs('postgres', 'x-x-x', { port: 1 });
 

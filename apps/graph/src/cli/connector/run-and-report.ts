@@ -75,11 +75,18 @@ function omissionLines({
 }
 
 /** Why a run is not complete. */
-export function failureOf(run: RunRecord): string {
+export function failureOf(
+  run: Pick<
+    RunRecord,
+    'connector_id' | 'status' | 'reason' | 'partial_types' | 'unresolved_count' | 'warnings'
+  >,
+): string {
   const { connector_id: id, status, reason, partial_types: types, unresolved_count: unresolved } = run;
+  // Of a part that was not read, only the warning says which one.
+  const [unread = 'a part was not read'] = run.warnings;
   const partial = [
     ...(types.length > 0 ? [`nothing was deleted of ${types.join(', ')}`] : []),
     ...(unresolved > 0 ? [`${countedText(unresolved, 'reference')} could not be resolved`] : []),
   ];
-  return `the run of ${id} is ${status}: ${reason ?? partial.join('; ')}`;
+  return `the run of ${id} is ${status}: ${reason ?? (partial.join('; ') || unread)}`;
 }

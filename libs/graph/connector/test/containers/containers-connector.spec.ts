@@ -51,7 +51,7 @@ describe('an engine of containers', () => {
           ],
           '53/udp': null,
         },
-        Networks: { front: {}, other: {} },
+        Networks: { front: {}, other: null },
       },
       Mounts: [
         { Type: 'bind', Source: '/var/run/docker.sock', Destination: '/sock', RW: true },
@@ -64,7 +64,7 @@ describe('an engine of containers', () => {
   beforeAll(async () => {
     server = createServer((request, reply) => {
       const answer = answers[request.url ?? ''];
-      reply.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? {}));
+      reply.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer));
     }).listen(socket());
     await once(server, 'listening');
   });
@@ -91,6 +91,7 @@ describe('an engine of containers', () => {
     expect(JSON.stringify([found.entities, found.relationships])).not.toContain('secret-word');
     expect(sentences(found).sort()).toEqual([
       'c1 CONNECTS web-1/front',
+      'c1 CONNECTS web-1/other',
       'c1 LISTENS_ON c1/tcp/80',
       'c1 LISTENS_ON c1/tcp/80/1',
       'c1 LISTENS_ON c1/udp/53',
@@ -104,6 +105,60 @@ describe('an engine of containers', () => {
     expect(emittedEntity(found, 'port', 'c1/tcp/80/1').properties['exposed']).toBe(false);
     expect(emittedEntity(found, 'port', 'c1/udp/53').properties['exposed']).toBe(false);
     expect(found.report.ignored).toEqual({ 'containers that ended meanwhile': 1 });
+  });
+
+  it.each([
+    ['/images/json', [null], '/images/json[0]: expected an object, got null'],
+    ['/images/json', [{ RepoTags: ['shop:1'] }], '/images/json[0].Id: expected a text, got nothing'],
+    ['/images/json', [{ Id: ID, RepoTags: 'shop:1' }], '/images/json[0].RepoTags: expected a list'],
+    ['/networks', [{}], '/networks[0].Name: expected a text, got nothing'],
+    ['/containers/json?all=1', ['c1'], '/containers/json?all=1[0]: expected an object'],
+    ['/containers/c1/json', null, '/containers/c1/json: expected an object, got null'],
+    [
+      '/containers/c1/json',
+      { Id: 'c1', Image: 'no image' },
+      '/containers/c1/json.Image: expected the digest',
+    ],
+    ['/containers/c1/json', { Id: 'c1', Mounts: {} }, '/containers/c1/json.Mounts: expected a list'],
+    [
+      '/containers/c1/json',
+      { Id: 'c1', HostConfig: { Privileged: 'yes' } },
+      '/containers/c1/json.HostConfig.Privileged: expected true or false',
+    ],
+    [
+      '/containers/c1/json',
+      { Id: 'c1', NetworkSettings: { Ports: { '80/tcp': [{ HostPort: 80 }] } } },
+      '.NetworkSettings.Ports.80/tcp[0].HostPort: expected a text, got a number',
+    ],
+    [
+      '/containers/c1/json',
+      { Id: 'c1', NetworkSettings: { Ports: { http: null } } },
+      '.NetworkSettings.Ports.http: expected a port with its protocol',
+    ],
+  ])('that answers %s with %j fails the step, with the place', async (path, answer, place) => {
+    const before = answers[`/v1.41${path}`];
+    answers[`/v1.41${path}`] = answer;
+    const { report } = await run(socket());
+    answers[`/v1.41${path}`] = before;
+
+    expect(report.status).not.toBe('complete');
+    expect(report.steps.find(({ status }) => status === 'failed')?.reason).toContain(place);
+  });
+
+  it('has the images and directories of its containers, also those that it does not list', async () => {
+    const other = `sha256:${'cd'.repeat(32)}`;
+    const path = '/v1.41/containers/c1/json';
+    const before = answers[path];
+    answers[path] = { Id: 'c1', Image: other.replace('sha256:', '') };
+    const ofImage = await run(socket());
+    answers[path] = { Id: 'c1', Image: '', Rootfs: '/srv/root' };
+    const ofDirectory = await run(socket());
+    answers[path] = before;
+
+    expect(sentences(ofImage)).toContain(`c1 RUNS ${other}`);
+    expect(keysOf(ofImage, 'container_image')).toContain(other);
+    expect(ofDirectory.report.status).toBe('complete');
+    expect(sentences(ofDirectory)).toEqual([`docker.io/library/shop:1 MAPS_TO ${ID}`, 'web-1 RUNS c1']);
   });
 
   it('that does not answer, or answers something else, fails the run without its path', async () => {

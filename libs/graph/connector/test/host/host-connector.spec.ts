@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { connectorMatchers, runConnector } from '#graph/connector';
-import { NodeDisk } from '#platform/disk';
+import { DiskError, NodeDisk } from '#platform/disk';
 import { hostConnector } from '../../src/connectors/host/host-connector.ts';
 import { emittedEntity, type TestRun } from '../../src/kit/run-connector.ts';
 
@@ -43,12 +43,12 @@ const FILES: Readonly<Record<string, string>> = {
   'etc/hostname': '# name\nweb-1\n',
   'usr/lib/os-release': 'ID=debian\nVERSION_ID="12"\nPRETTY_NAME="Debian \\"12\\""\n',
   'etc/passwd':
-    'root:x:0:0:root:/root:/bin/bash\nwww:x:33:33:web,,,:/var/www:/usr/sbin/nologin\n+nis::0:0:::\nbroken\n',
+    'root:x:0:0:root:/root:/bin/bash\nwww:x:33:33:web,,,:/var/www:/usr/sbin/nologin\n# none\n\n+nis::0:0:::\n',
   'etc/group': 'root:x:0:\nwww:x:33:\nssl-cert:x:110:www\n',
   'var/lib/dpkg/status': STATUS,
   'var/lib/dpkg/status.d/tzdata': 'Package: tzdata\nVersion: 2025a\nArchitecture: all\n',
   'lib/apk/db/installed':
-    'C:Q1\nP:musl\nV:1.2.5-r0\nA:x86_64\nL:MIT\no:musl\n\nP:busybox-sh\nV:1.36\no:busybox\n',
+    'C:Q1\nP:musl\nV:1.2.5-r0\nA:x86_64\nL:MIT\no:musl\n\nP:busybox-sh\nV:1.36\no:busybox\n\n',
   'usr/lib/systemd/system/nginx.service':
     '[Unit]\nDescription=web\n[Service]\nUser=www\nExecStart=-/usr/sbin/nginx \\\n  -g secret\n',
   'usr/lib/systemd/system/getty@.service': '[Service]\n',
@@ -109,6 +109,14 @@ async function changed(changes: Readonly<Record<string, string | undefined>>): P
     if (text !== undefined) await writeFile(join(copy, path), text);
   }
   return copy;
+}
+
+/** Units may be read by root only. */
+class ClosedDisk extends NodeDisk {
+  override open(...args: Parameters<NodeDisk['open']>): ReturnType<NodeDisk['open']> {
+    if (args[0].endsWith('.service')) throw new DiskError('EACCES', 'open', args[0]);
+    return super.open(...args);
+  }
 }
 
 /** A header as rpm stores it: tags with texts, and integers for numbers. */
@@ -229,11 +237,136 @@ describe('the files of a machine', () => {
 
     expect(keysOf(found, 'rpm_package')).toEqual([
       'fedora/bash@5.2.26-4.fc41?arch=x86_64&distro=fedora-41',
-      'fedora/bind-libs@32:9.18-1?arch=x86_64&distro=fedora-41',
+      'fedora/bind-libs@9.18-1?arch=x86_64&distro=fedora-41&epoch=32',
     ]);
     expect(found.entities.find(({ key: name }) => name.includes('bind'))?.properties).toMatchObject({
       source_name: 'bind',
+      epoch: '32',
     });
+  });
+
+  it('are the packages of dpkg whose files are there, in whatever state', async () => {
+    const states = ['half-installed', 'unpacked', 'half-configured', 'triggers-awaited', 'triggers-pending'];
+    const gone = ['purge ok not-installed', 'deinstall ok config-files'];
+    const status = [...states.map((state) => `install ok ${state}`), 'deinstall ok installed', ...gone]
+      .map((text, index) => `Package: p${index}\nStatus: ${text}\nVersion: 1\n`)
+      .join('\n');
+    const found = await run({ root: await changed({ 'var/lib/dpkg/status': status }) });
+
+    expect(found.report.status).toBe('complete');
+    expect(
+      found.entities
+        .filter(({ key }) => key.startsWith('debian/p'))
+        .map(({ properties }) => properties['state'] ?? 'installed'),
+    ).toEqual([...states, 'installed']);
+  });
+
+  it.each<[string, string, string]>([
+    ['var/lib/dpkg/status', `${STATUS}\nPackage: cut\nSta`, 'expected a package with its status in line 20'],
+    ['var/lib/dpkg/status', `${STATUS}\n\0\0\0\n`, 'expected a package with its status in line 20'],
+    [
+      'var/lib/dpkg/status',
+      `${STATUS}\nPackage: odd\nStatus: install ok\nVersion: 1\n`,
+      'expected a package with its status in line 20',
+    ],
+    [
+      'var/lib/dpkg/status',
+      `${STATUS}\nPackage: odd\nStatus: install ok installed\n`,
+      'expected the version of odd in line 20',
+    ],
+    ['var/lib/dpkg/status', STATUS.slice(0, -2), 'expected the end of line 18, got the end of the file'],
+    ['var/lib/dpkg/status.d/tzdata', 'Package: tzdata\n', 'expected the version of tzdata in line 1'],
+    ['lib/apk/db/installed', 'P:musl\n\nP:zlib\nV:1\n\n', 'expected the version (V:) of musl in line 1'],
+    ['lib/apk/db/installed', 'P:musl\nV:1\n\nV:1\n\n', 'expected the name of a package (P:) in line 4'],
+    ['lib/apk/db/installed', 'P:musl\nV:1.2', 'expected the end of line 2, got the end of the file'],
+    [
+      'etc/passwd',
+      'root:x:0:0:root:/root:/bin/sh\nweb:x:33\n',
+      'expected 7 fields with a name and a number in line 2',
+    ],
+    [
+      'etc/passwd',
+      'root:x:zero:0:root:/root:/bin/sh\n',
+      'expected 7 fields with a name and a number in line 1',
+    ],
+    ['etc/group', 'root:x:0:\n:x:1:\n', 'expected 4 fields with a name and a number in line 2'],
+  ])('of which %s is damaged are partial, with the line (%#)', async (path, text, reason) => {
+    const found = await run({ root: await changed({ [path]: text }) });
+
+    expect(found.report.status).toBe('partial');
+    expect(found.report.warnings.join('\n')).toContain(`/${path}: ${reason}`);
+  });
+
+  it('with changes that rpm has not written back are partial', async () => {
+    const root = await withRpm([rpmHeader({ 1000: 'a', 1001: '1' })]);
+    const log = join(root, 'usr/lib/sysimage/rpm/rpmdb.sqlite-wal');
+    await writeFile(log, '');
+    const clean = await run({ root });
+    await writeFile(log, 'x');
+    const open = await run({ root });
+
+    expect(clean.report.status).toBe('complete');
+    expect(open.report).toMatchObject({ status: 'partial', partial_types: ['rpm_package', 'CONTAINS'] });
+    expect(open.report.warnings[0]).toContain('/usr/lib/sysimage/rpm: changes in rpmdb.sqlite-wal');
+  });
+
+  it('are read below the root, wherever links of directories lead', async () => {
+    const copy = await changed({ 'srv/dpkg/status': STATUS.replaceAll('openssl', 'inside') });
+    await rm(join(copy, 'var/lib/dpkg'), { recursive: true });
+    await symlink('/srv/dpkg', join(copy, 'var/lib/dpkg'));
+    await rm(join(copy, 'lib'), { recursive: true });
+    await symlink('../../../../../..', join(copy, 'lib'));
+    const found = await run({ root: copy });
+
+    expect(keysOf(found, 'deb_package')).toEqual([
+      'debian/inside@3.0.15-1~deb12u1?arch=amd64&distro=debian-12',
+      'debian/libssl3@3.0.15-1~deb12u1?arch=amd64&distro=debian-12',
+    ]);
+    expect(keysOf(found, 'service')).toContain('web-1/nginx.service');
+  });
+
+  it('are services as other files change them, and no user where systemd makes one', async () => {
+    const units = 'usr/lib/systemd/system';
+    const root = await changed({
+      'etc/passwd': `${FILES['etc/passwd']}app:x:9:9::/:/bin/sh\n`,
+      'etc/systemd/system/nginx.service.d/20-user.conf': '[Service]\nUser=app\n',
+      [`${units}/nginx.service.d/20-user.conf`]: '[Service]\nUser=root\n',
+      'etc/systemd/system/nginx.service.d/10-start.conf':
+        '[Service]\nUser=www\nExecStart=\nExecStart=/opt/b\n',
+      [`${units}/own.service`]: '[Service]\nDynamicUser=yes\nExecStart=/own\n',
+      'opt/linked.service': '[Service]\nExecStart=/linked\n',
+    });
+    await symlink('/opt/linked.service', join(root, 'etc/systemd/system/linked.service'));
+    await symlink('/usr/lib/systemd/system/own.service', join(root, 'etc/systemd/system/alias.service'));
+    const found = await run({ root });
+
+    expect(sentences(found, 'RUNS_AS').sort()).toEqual([
+      'web-1/linked.service web-1/root',
+      'web-1/nginx.service web-1/app',
+    ]);
+    expect(emittedEntity(found, 'service', 'web-1/nginx.service').properties['program']).toBe('/opt/b');
+    expect(keysOf(found, 'service').sort()).toEqual(
+      ['linked', 'nginx', 'old', 'own'].map((name) => `web-1/${name}.service`),
+    );
+  });
+
+  it('are services that are kept where their files may not be read', async () => {
+    const root = await changed({});
+    const found = await runConnector(hostConnector(new ClosedDisk()), { config: { root } });
+
+    expect(found.report).toMatchObject({
+      status: 'partial',
+      warnings: ['services: the files of the service nginx.service may not be read'],
+    });
+    expect(found.unread).toEqual([{ type: 'service', keyPrefix: 'web-1/nginx.service' }]);
+    expect(keysOf(found, 'service')).toEqual(['web-1/old.service']);
+  });
+
+  it('have groups with members from elsewhere, which are external', async () => {
+    const found = await run({ root: await changed({ 'etc/group': 'docker:x:9:www,alice@corp\n' }) });
+
+    expect(found.report).toMatchObject({ status: 'complete', external_count: 1 });
+    expect(sentences(found, 'MEMBER_OF')).toEqual(['web-1/www web-1/docker']);
   });
 
   it.each<[string, () => Promise<string>, string]>([

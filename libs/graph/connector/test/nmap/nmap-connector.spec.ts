@@ -28,8 +28,8 @@ const port = (number: number, state = 'open', inside = '') =>
 const host = (address: string, ports: string, { end = 1, more = '' } = {}) =>
   `<host endtime="${end}"><status state="up"/><address addr="${address}" addrtype="ipv4"/>` +
   `${more}<ports>${ports}</ports></host>`;
-const report = (hosts: string, exit = '<finished exit="success"/>') =>
-  `<?xml version="1.0"?><!DOCTYPE nmaprun><nmaprun scanner="nmap"><scaninfo protocol="tcp"/>${hosts}<runstats>${exit}</runstats></nmaprun>`;
+const report = (hosts: string, exit = '<finished exit="success"/>', services = '') =>
+  `<?xml version="1.0"?><!DOCTYPE nmaprun><nmaprun scanner="nmap"><scaninfo protocol="tcp"${services}/>${hosts}<runstats>${exit}</runstats></nmaprun>`;
 
 async function runText(...texts: readonly string[]): Promise<TestRun> {
   const folder = await mkdtemp(join(directory, 'scan-'));
@@ -87,6 +87,38 @@ describe('a report of nmap', () => {
       '10.0.0.2/tcp/443',
       '10.0.0.3/tcp/22',
     ]);
+  });
+
+  it('says nothing of ports that it did not ask: an earlier one does', async () => {
+    const success = '<finished exit="success"/>';
+    const whole = report(host('10.0.0.2', port(22) + port(80) + port(8005) + port(443), { end: 10 }));
+    const some = host('10.0.0.2', port(443), { end: 20 });
+    const narrow = report(some, success, ' services="80,443,8000-8010"');
+
+    expect(keysOf(await runText(narrow, whole), 'port').sort()).toEqual([
+      '10.0.0.2/tcp/22',
+      '10.0.0.2/tcp/443',
+    ]);
+  });
+
+  it('that gave a host up says nothing of its ports: an earlier one does, else what is known is kept', async () => {
+    const givenUp = host('10.0.0.2', '', { end: 20 }).replace('<host ', '<host timedout="true" ');
+    const later = report(givenUp + host('10.0.0.3', port(22)));
+    const known = await runText(later, report(host('10.0.0.2', port(22), { end: 10 })));
+    const unknown = await runText(later);
+
+    expect(known.report.status).toBe('complete');
+    expect(keysOf(known, 'port').sort()).toEqual(['10.0.0.2/tcp/22', '10.0.0.3/tcp/22']);
+    expect(unknown.report).toMatchObject({
+      status: 'partial',
+      partial_types: ['cpe', 'RUNS'],
+      warnings: [
+        'scan: nmap gave up the host 10.0.0.2 (--host-timeout): its ports are not known',
+        'scan: the systems and services of 1 host are not known',
+      ],
+    });
+    expect(unknown.unread).toEqual(['host', 'port'].map((type) => ({ type, keyPrefix: '10.0.0.2' })));
+    expect(keysOf(unknown, 'host')).toEqual(['10.0.0.3']);
   });
 
   it('that nmap did not finish is partial: nothing is deleted', async () => {

@@ -113,6 +113,38 @@ const sentences = ({ relationships }: TestRun): readonly string[] =>
   relationships.map(({ from, verb, to }) => `${from.key} ${verb} ${to.key}`).sort();
 
 describe('the advisories connector', () => {
+  it('are matched with packages of machines, which have no package URL', async () => {
+    const deb = (key: string, fields: object) => ({ type: 'deb_package', key, fields: { ...fields } });
+    const bind = { name: 'bind', version: '9-1' };
+    const graph = [
+      deb('debian/openssl@3.0?arch=amd64&distro=debian-12', { name: 'openssl', version: '3.0' }),
+      deb('debian/libstdc++6@12?arch=amd64&distro=debian-12', {
+        name: 'libstdc++6',
+        version: '12',
+        source_name: 'gcc-12',
+      }),
+      deb('ubuntu/openssl@3.0?distro=ubuntu-22.04', { name: 'openssl', version: '3.0' }),
+      { type: 'rpm_package', key: 'rocky/bind@9-1?arch=x86_64&distro=rocky-9.3&epoch=32', fields: bind },
+    ];
+    const found = await read(
+      {
+        osv: [
+          advisory('D-1', ['Debian:12', 'openssl'], until('3.1')),
+          advisory('D-2', ['Debian:12', 'gcc-12'], until('13')),
+          advisory('R-1', ['Rocky Linux:9', 'bind'], until('32:10-1')),
+          advisory('R-2', ['Rocky Linux:9', 'bind'], until('31:99-1')),
+        ],
+      },
+      graph,
+    );
+
+    expect(found.relationships.map(({ from, to }) => `${from.key.replace(/\?.*/, '')} ${to.key}`)).toEqual([
+      'debian/openssl@3.0 D-1',
+      'debian/libstdc++6@12 D-2',
+      'rocky/bind@9-1 R-1',
+    ]);
+  });
+
   it('matches packages of each ecosystem in the order of its versions, and says why', async () => {
     const run = await read({
       osv: [

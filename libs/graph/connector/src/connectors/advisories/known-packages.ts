@@ -1,5 +1,6 @@
 import type { EntityKey } from '#graph/model';
 import type { GraphEntities, KnownEntity } from '../../run/graph-entities.port.ts';
+import { parsePackageUrl } from '../sbom/package-url.ts';
 import { ecosystemOf, PACKAGE_TYPES } from './ecosystems.ts';
 
 /** A package of the graph, whichever source has said it. */
@@ -79,8 +80,10 @@ function linuxPackage(
   entity: KnownEntity,
   { key, name, version }: NamedPackage,
 ): { readonly name: string; readonly known: KnownPackage } {
-  const query = new URLSearchParams(/\?([^#]*)/.exec(textOf(entity, 'purl') ?? '')?.[1]);
-  const [namespace = '', ...rest] = name.split('/');
+  // Collectors of machines state no package URL, and the name without the system: the key has both.
+  const [, path = name, variant = ''] = /^([^@?#]+)@[^?#]*(\?[^#]*)?/.exec(key.key) ?? [];
+  const query = qualifiersOf(parsePackageUrl(textOf(entity, 'purl') ?? '')?.variant ?? variant);
+  const [namespace = '', ...rest] = path.split('/');
   const known = { key, ...distroOf(query.get('distro'), namespace) };
   const whole = withEpoch(version, query.get('epoch'));
   const source = sourceOf(entity, query.get('upstream'));
@@ -89,23 +92,29 @@ function linuxPackage(
   return { name: source.name, known: { ...known, version: source.version ?? whole } };
 }
 
+/** `?distro=debian-12&epoch=1`, as keys have it: values are not encoded. */
+function qualifiersOf(variant: string): ReadonlyMap<string, string> {
+  const pairs = variant.slice(1).split('&');
+  return new Map(pairs.map((pair) => [pair.replace(/=.*$/s, ''), pair.replace(/^[^=]*=?/, '')]));
+}
+
 /** `debian-12.5`, or the release alone, where the name of the package begins with the system. */
-function distroOf(text: string | null, namespace: string): Pick<KnownPackage, 'distro' | 'release'> {
+function distroOf(text: string | undefined, namespace: string): Pick<KnownPackage, 'distro' | 'release'> {
   const [, distro = namespace, release] = /^(?:([a-z]+)-)?(.+)$/.exec(text ?? '') ?? [];
   return { distro: SYSTEMS.get(distro) ?? distro, release };
 }
 
 function sourceOf(
   entity: KnownEntity,
-  upstream: string | null,
+  upstream: string | undefined,
 ): { readonly name: string; readonly version: string | undefined } | undefined {
   const [stated = '', version] = upstream?.split('@') ?? [];
   const name = textOf(entity, 'source_name') ?? stated;
   return name === '' ? undefined : { name, version: textOf(entity, 'source_version') ?? version };
 }
 
-function withEpoch(version: string, epoch: string | null): string {
-  return epoch === null || version.includes(':') ? version : `${epoch}:${version}`;
+function withEpoch(version: string, epoch: string | undefined): string {
+  return epoch === undefined || version.includes(':') ? version : `${epoch}:${version}`;
 }
 
 /** Package URLs spell names of PyPI with dashes, but keep dots. */

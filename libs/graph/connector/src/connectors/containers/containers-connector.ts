@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
-import type { EntityKey, JsonObject } from '#graph/model';
+import type { EntityKey } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import { type ConfigOf, optionalTextField, textField } from '../../config/config-field.ts';
 import { defineConnector } from '../../config/connector-type.ts';
 import type { EntityDraft, StepContext } from '../../run/step.ts';
+import { DocumentValue } from '../document/document-value.ts';
 import { fittingKey } from '../document/fitting-key.ts';
 import { imageRecords } from '../image/container-image.ts';
 import { EngineSocket } from './engine-socket.ts';
@@ -57,7 +58,10 @@ export const containersConnector = defineConnector({
       description: 'containers with their ports and mounts',
       dependsOn: ['images', 'networks'],
       emits: {
-        entities: ['host', 'container', 'container_volume', 'host_path', 'port'],
+        entities: [
+          ...['host', 'container', 'container_image', 'container_network', 'container_volume', 'host_path'],
+          'port',
+        ],
         relationships: ['RUNS', 'CONNECTS', 'MOUNTS', 'LISTENS_ON'],
       },
       run: emitContainers,
@@ -68,31 +72,38 @@ export const containersConnector = defineConnector({
 async function emitImages(context: Context): Promise<void> {
   const emitted = new Set<string>();
   for (const image of await listOf(context, '/images/json')) {
-    const names = [...texts([image['Id']]), ...texts(image['RepoDigests']), ...texts(image['RepoTags'])];
-    const created =
-      typeof image['Created'] === 'number' ? new Date(image['Created'] * 1_000).toISOString() : undefined;
+    const names = [
+      withAlgorithm(image.required('Id')),
+      ...image.texts('RepoDigests'),
+      ...image.texts('RepoTags'),
+    ];
+    const created = image.number('Created');
     const records = imageRecords(
       names.filter((name) => !name.includes('<none>')),
       {
-        size: typeof image['Size'] === 'number' ? image['Size'] : undefined,
-        created,
+        size: image.number('Size'),
+        created: created === undefined ? undefined : new Date(created * 1_000).toISOString(),
       },
     );
-    if (records === undefined) context.ignored('images without a name');
-    for (const entity of records?.entities ?? []) {
+    if (records === undefined) throw image.fault('Id', 'expected the digest of an image');
+    for (const entity of records.entities) {
       if (emitted.has(entity.key)) continue;
       emitted.add(entity.key);
       context.emitEntity(entity);
     }
-    for (const relationship of records?.relationships ?? []) context.emitRelationship(relationship);
+    for (const relationship of records.relationships) context.emitRelationship(relationship);
   }
 }
 
 async function emitNetworks(context: Context): Promise<void> {
-  for (const { Name: name, Driver: driver, Internal: internal } of await listOf(context, '/networks')) {
-    const network = networkOf(context, text(name) ?? '');
-    const properties = { name: text(name), driver: text(driver), internal: internal === true };
-    context.emitEntity({ ...network, class: 'Network', properties });
+  for (const network of await listOf(context, '/networks')) {
+    const name = network.required('Name');
+    const properties = {
+      name,
+      driver: network.text('Driver'),
+      internal: network.flag('Internal') === true,
+    };
+    context.emitEntity({ ...networkOf(context, name), class: 'Network', properties });
   }
 }
 
@@ -102,64 +113,68 @@ async function emitContainers(context: Context): Promise<void> {
   context.emitEntity({ ...host, class: 'Host', properties: { name } });
   const engine = new EngineSocket(context.config.socket, context.signal);
   const list = await listOf(context, '/containers/json?all=1');
-  for (const [done, { Id: id }] of list.entries()) {
+  for (const [done, each] of list.entries()) {
     context.progress({ done, total: list.length });
-    const found = await engine.get(`/containers/${encodeURIComponent(text(id) ?? '')}/json`);
+    const path = `/containers/${encodeURIComponent(each.required('Id'))}/json`;
+    const found = await engine.get(path);
     if (found === undefined) context.ignored('containers that ended meanwhile');
-    else emitContainer(context, host, object(found));
+    else emitContainer(context, host, DocumentValue.of(found, path));
   }
 }
 
-function emitContainer(context: Context, host: EntityKey, found: JsonObject): void {
-  const id = text(found['Id']);
-  if (id === undefined) throw new DomainError('INVALID_REQUEST', 'expected a container with an "Id"');
-  const container = { type: 'container', key: id };
+function emitContainer(context: Context, host: EntityKey, found: DocumentValue): void {
+  const container = { type: 'container', key: found.required('Id') };
   context.emitEntity(containerEntity(container, found));
   context.emitRelationship({ from: host, verb: 'RUNS', to: container });
   const image = imageOf(context, found);
   if (image !== undefined) context.emitRelationship({ from: container, verb: 'RUNS', to: image });
-  emitPorts(context, container, object(object(found['NetworkSettings'])['Ports']));
-  for (const network of Object.keys(object(object(found['NetworkSettings'])['Networks']))) {
-    const to = networkOf(context, network);
-    if (context.has(to.type, to.key)) context.emitRelationship({ from: container, verb: 'CONNECTS', to });
+  emitPorts(context, container, found.at('NetworkSettings', 'Ports'));
+  for (const name of Object.keys(found.at('NetworkSettings', 'Networks').value)) {
+    const to = networkOf(context, name);
+    // Some engines do not list the networks of others, and one may be made meanwhile.
+    if (!context.has(to.type, to.key)) context.emitEntity({ ...to, class: 'Network', properties: { name } });
+    context.emitRelationship({ from: container, verb: 'CONNECTS', to });
   }
-  for (const mount of list(found['Mounts'])) emitMount(context, container, mount);
+  for (const mount of found.objects('Mounts')) emitMount(context, container, mount);
 }
 
-/** By its id, which stays when a tag goes to another image; that of a digest if the engine knows one. */
-function imageOf(context: Context, found: JsonObject): EntityKey | undefined {
-  const id = text(found['Image']);
-  const named = imageRecords(
-    [id, text(object(found['Config'])['Image'])].filter((each) => each !== undefined),
-  );
-  return named?.entities.find(({ type, key }) => context.has(type, key));
+/**
+ * By its id, which stays when a tag goes to another image. An image that the engine does not list, such as a
+ * layer of a build or one that was removed by force, is known by its id alone. A container of Podman may have
+ * a directory instead of an image.
+ */
+function imageOf(context: Context, found: DocumentValue): EntityKey | undefined {
+  const id = found.text('Image');
+  if (id === undefined) return undefined;
+  const image = imageRecords([withAlgorithm(id)]);
+  if (image === undefined) throw found.fault('Image', 'expected the digest of an image');
+  for (const entity of image.entities) if (!context.has(entity.type, entity.key)) context.emitEntity(entity);
+  return image.image;
 }
 
-function containerEntity(container: EntityKey, found: JsonObject): EntityDraft {
-  const config = object(found['Config']);
-  const limits = object(found['HostConfig']);
-  const name = text(found['Name'])?.replace(/^\//, '');
+function containerEntity(container: EntityKey, found: DocumentValue): EntityDraft {
+  const config = found.object('Config');
+  const limits = found.object('HostConfig');
+  const name = found.text('Name')?.replace(/^\//, '');
   // The values may be secrets.
-  const names = texts(config['Env']).map((each) => each.replace(/=.*$/s, ''));
-  const labels = Object.entries(object(config['Labels'])).map(
-    ([label, value]) => `${label}=${String(value)}`,
-  );
+  const names = config.texts('Env').map((each) => each.replace(/=.*$/s, ''));
+  const labels = Array.from(config.object('Labels').textFields(), ([label, value]) => `${label}=${value}`);
   return {
     ...container,
     class: 'Container',
     display_name: name,
     properties: {
       name,
-      image: text(config['Image']),
-      state: text(object(found['State'])['Status']),
-      created: text(found['Created']),
-      command: text(found['Path']),
-      user: text(config['User']),
-      privileged: limits['Privileged'] === true,
-      capabilities: filled(texts(limits['CapAdd'])),
-      read_only: limits['ReadonlyRootfs'] === true,
-      network_mode: text(limits['NetworkMode']),
-      pid_mode: text(limits['PidMode']),
+      image: config.text('Image'),
+      state: found.object('State').text('Status'),
+      created: found.text('Created'),
+      command: found.text('Path'),
+      user: config.text('User'),
+      privileged: limits.flag('Privileged') === true,
+      capabilities: filled(limits.texts('CapAdd')),
+      read_only: limits.flag('ReadonlyRootfs') === true,
+      network_mode: limits.text('NetworkMode'),
+      pid_mode: limits.text('PidMode'),
       env_names: filled([...new Set(names)].sort()),
       labels: filled(labels.sort()),
     },
@@ -167,52 +182,60 @@ function containerEntity(container: EntityKey, found: JsonObject): EntityDraft {
 }
 
 /** `{"80/tcp": [{"HostIp": "", "HostPort": "8080"}]}`; null for a port that is not published. */
-function emitPorts(context: Context, container: EntityKey, ports: JsonObject): void {
-  for (const [name, bindings] of Object.entries(ports)) {
+function emitPorts(context: Context, container: EntityKey, ports: DocumentValue): void {
+  for (const name of Object.keys(ports.value)) {
     const [, number = '', protocol = ''] = /^(\d{1,5})\/([a-z]+)$/.exec(name) ?? [];
-    if (number === '') continue;
-    for (const [index, binding] of (bindings === null ? [{}] : list(bindings)).entries()) {
-      const address = text(binding['HostIp']);
-      const published = text(binding['HostPort']);
+    if (number === '') throw ports.fault(name, 'expected a port with its protocol, such as 80/tcp');
+    const bindings = ports.has(name) ? ports.objects(name) : [undefined];
+    for (const [index, binding] of bindings.entries()) {
       const suffix = index === 0 ? '' : `/${index}`;
       const port = { type: 'port', key: `${container.key}/${protocol}/${number}${suffix}` };
-      const properties = {
-        name: `${protocol}/${number}`,
-        protocol,
-        port: Number(number),
-        host_address: address,
-        host_port: published === undefined ? undefined : Number(published),
-        // An empty address is every one of the machine.
-        exposed: published !== undefined && !/^(?:127\.|::1$)/.test(address ?? ''),
-      };
-      context.emitEntity({ ...port, class: 'Port', display_name: properties.name, properties });
+      const label = `${protocol}/${number}`;
+      const properties = { name: label, protocol, port: Number(number), ...publishedAt(binding) };
+      context.emitEntity({ ...port, class: 'Port', display_name: label, properties });
       context.emitRelationship({ from: container, verb: 'LISTENS_ON', to: port });
     }
   }
 }
 
-function emitMount(context: Context, container: EntityKey, mount: JsonObject): void {
-  const isVolume = mount['Type'] === 'volume';
-  const name = text(isVolume ? mount['Name'] : mount['Source']);
+function publishedAt(binding: DocumentValue | undefined): EntityDraft['properties'] {
+  const address = binding?.text('HostIp');
+  const published = binding?.text('HostPort');
+  return {
+    host_address: address,
+    host_port: published === undefined ? undefined : Number(published),
+    // An empty address is every one of the machine.
+    exposed: published !== undefined && !/^(?:127\.|::1$)/.test(address ?? ''),
+  };
+}
+
+function emitMount(context: Context, container: EntityKey, mount: DocumentValue): void {
+  const isVolume = mount.text('Type') === 'volume';
+  const name = mount.text(isVolume ? 'Name' : 'Source');
   if (name === undefined) return;
   const to = {
     type: isVolume ? 'container_volume' : 'host_path',
     key: fittingKey(`${hostOf(context)}/${name}`),
   };
-  const destination = text(mount['Destination']);
+  const destination = mount.text('Destination');
   context.emitEntity({
     ...to,
     class: isVolume ? 'Volume' : 'Path',
     display_name: name.slice(0, 200),
     properties: { name },
   });
-  const properties = { destination, read_only: mount['RW'] === false };
+  const properties = { destination, read_only: mount.flag('RW') === false };
   context.emitRelationship({ from: container, verb: 'MOUNTS', to, key: destination, properties });
 }
 
-async function listOf(context: Context, path: string): Promise<readonly JsonObject[]> {
+/** Podman 3 states some ids without it. */
+function withAlgorithm(id: string): string {
+  return /^[0-9a-f]{64}$/.test(id) ? `sha256:${id}` : id;
+}
+
+async function listOf(context: Context, path: string): Promise<readonly DocumentValue[]> {
   const found = await new EngineSocket(context.config.socket, context.signal).get(path);
-  if (Array.isArray(found)) return found.map(object);
+  if (Array.isArray(found)) return found.map((each, index) => DocumentValue.of(each, `${path}[${index}]`));
   throw new DomainError('INVALID_REQUEST', `expected a list of ${path}, got something else`);
 }
 
@@ -222,23 +245,6 @@ function hostOf({ config }: Context): string {
 
 function networkOf(context: Context, name: string): EntityKey {
   return { type: 'container_network', key: fittingKey(`${hostOf(context)}/${name}`) };
-}
-
-function object(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-}
-
-function list(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.map(object) : [];
-}
-
-/** Undefined for an empty text: engines state it for nothing. */
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
 function filled(values: readonly string[]): readonly string[] | undefined {

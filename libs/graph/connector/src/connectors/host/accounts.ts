@@ -18,9 +18,12 @@ export interface AccountGroup {
 /** Programs that end a login at once. */
 const NO_SHELL = /\/(?:nologin|false|sync)$/;
 
+/** What a line says that is none of the file. */
+type OnFault = (reason: string) => void;
+
 /** The accounts of /etc/passwd, the first of each name. */
-export async function readAccounts(files: HostFiles): Promise<readonly Account[]> {
-  const rows = rowsIn((await files.database('/etc/passwd')) ?? '', 7);
+export async function readAccounts(files: HostFiles, onFault: OnFault): Promise<readonly Account[]> {
+  const rows = await rowsOf(files, { path: '/etc/passwd', fields: 7 }, onFault);
   return rows.map(([name = '', , uid, gid, comment = '', home, shell]) => ({
     name,
     uid: Number(uid),
@@ -32,8 +35,8 @@ export async function readAccounts(files: HostFiles): Promise<readonly Account[]
   }));
 }
 
-export async function readGroups(files: HostFiles): Promise<readonly AccountGroup[]> {
-  const rows = rowsIn((await files.database('/etc/group')) ?? '', 4);
+export async function readGroups(files: HostFiles, onFault: OnFault): Promise<readonly AccountGroup[]> {
+  const rows = await rowsOf(files, { path: '/etc/group', fields: 4 }, onFault);
   return rows.map(([name = '', , gid, members = '']) => ({
     name,
     gid: Number(gid),
@@ -45,14 +48,21 @@ export function canLogIn({ shell = '' }: Account): boolean {
   return !NO_SHELL.test(shell);
 }
 
-/** Lines of fields, without those of network directories (`+name`) and damaged ones. */
-function rowsIn(text: string, fields: number): readonly (readonly string[])[] {
+/** Lines of fields, without comments and those of network directories (`+name`, `-name`). */
+async function rowsOf(
+  files: HostFiles,
+  { path, fields }: { readonly path: string; readonly fields: number },
+  onFault: OnFault,
+): Promise<readonly (readonly string[])[]> {
   const byName = new Map<string, readonly string[]>();
-  for (const line of text.split('\n')) {
+  const lines = ((await files.database(path)) ?? '').split('\n');
+  for (const [index, line] of lines.entries()) {
+    if (/^\s*(?:[+#-]|$)/.test(line)) continue;
     const row = line.split(':');
     const [name = '', , id = ''] = row;
-    const isRow = row.length === fields && /^[^+#-]/.test(name) && /^\d{1,10}$/.test(id);
-    if (isRow && !byName.has(name)) byName.set(name, row);
+    if (row.length !== fields || name === '' || !/^\d{1,10}$/.test(id))
+      onFault(`${path}: expected ${fields} fields with a name and a number in line ${index + 1}`);
+    else if (!byName.has(name)) byName.set(name, row);
   }
   return [...byName.values()];
 }

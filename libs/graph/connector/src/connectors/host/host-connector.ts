@@ -8,11 +8,11 @@ import type { Step, StepContext } from '../../run/step.ts';
 import { componentName } from '../sbom/component-name.ts';
 import { canLogIn, readAccounts, readGroups } from './accounts.ts';
 import { HostFiles } from './host-files.ts';
-import type { InstalledPackage } from './installed-package.ts';
+import { packageUrlOf } from './installed-package.ts';
 import { installedPackages } from './installed-packages.ts';
 import { type ListeningPort, readListeningPorts } from './listening-ports.ts';
 import { readUnits } from './service-units.ts';
-import { readInterfaces, readSystem, type SystemFacts } from './system-facts.ts';
+import { readInterfaces, readSystem } from './system-facts.ts';
 
 const CONFIG = {
   root: fileField({ about: 'directory of the files of the machine; by default this one', fallback: sep }),
@@ -22,7 +22,7 @@ const CONFIG = {
 type HostConfig = ConfigOf<typeof CONFIG>;
 type HostContext = StepContext<HostConfig>;
 
-const PACKAGE = 'architecture license name source_name source_version version';
+const PACKAGE = 'architecture epoch license name source_name source_version state version';
 const VOCABULARY = {
   entities: {
     host: 'addresses kernel name os os_id os_version',
@@ -132,21 +132,23 @@ function hostOf(context: HostContext): EntityKey {
 
 async function emitPackages(context: HostContext, files: HostFiles): Promise<void> {
   const host = hostOf(context);
-  const system = await readSystem(files);
+  const { osId: id, osVersion: release } = await readSystem(files);
   const emitted = new Set<string>();
   for (const each of await installedPackages(files, context)) {
-    const purl = purlOf(each, system);
+    const purl = packageUrlOf(each, { id, release });
     const found = componentName({ purl, plainName: undefined, isSubject: false });
     if (found === undefined || emitted.has(found.key)) continue;
     emitted.add(found.key);
-    const { name, version, architecture, license, source, sourceVersion } = each;
+    const { name, version, epoch, architecture, license, source, sourceVersion, state } = each;
     const properties = {
       name,
       version,
+      epoch,
       architecture,
       license,
       source_name: source,
       source_version: sourceVersion,
+      state,
     };
     const to = { type: found.type, key: found.key };
     context.emitEntity({ ...to, class: 'Package', display_name: `${name} ${version}`, properties });
@@ -154,26 +156,21 @@ async function emitPackages(context: HostContext, files: HostFiles): Promise<voi
   }
 }
 
-/** As scanners write it, so that a package of their bills is the same entity. */
-function purlOf(
-  { system, name, version, architecture }: InstalledPackage,
-  { osId, osVersion }: SystemFacts,
-): string {
-  const namespace = osId ?? 'linux';
-  const distro = osVersion === undefined ? namespace : `${namespace}-${osVersion}`;
-  const arch = architecture === undefined ? '' : `arch=${architecture}&`;
-  const path = [namespace, name].map(encodeURIComponent).join('/');
-  return `pkg:${system}/${path}@${encodeURIComponent(version)}?${arch}distro=${encodeURIComponent(distro)}`;
-}
-
 async function emitAccounts(context: HostContext, files: HostFiles): Promise<void> {
   const host = hostOf(context);
-  const groups = await readGroups(files);
-  const accounts = await readAccounts(files);
-  for (const { name, gid } of groups) {
+  const onFault = (reason: string): void =>
+    context.incomplete(['local_user', 'local_group', 'HAS', 'MEMBER_OF'], reason);
+  const groups = await readGroups(files, onFault);
+  const accounts = await readAccounts(files, onFault);
+  const names = new Set(accounts.map(({ name }) => name));
+  for (const { name, gid, members } of groups) {
     const group = keyOn(host, 'local_group', name);
     context.emitEntity({ ...group, class: 'Group', properties: { name, gid, host: host.key } });
     context.emitRelationship({ from: host, verb: 'HAS', to: group });
+    for (const member of members) {
+      const reason = `the group ${name} has a member that is no account of the machine: ${member}`;
+      if (!names.has(member)) context.external({ owner: group, end: 'to', verb: 'MEMBER_OF', reason });
+    }
   }
   for (const account of accounts) {
     const { name, uid, gid, comment, home, shell } = account;
@@ -192,13 +189,20 @@ async function emitAccounts(context: HostContext, files: HostFiles): Promise<voi
 
 async function emitServices(context: HostContext, files: HostFiles): Promise<void> {
   const host = hostOf(context);
-  for (const { name, description, user, program, isEnabled, isMasked } of await readUnits(files)) {
+  for (const unit of await readUnits(files)) {
+    const { name, description, user, program, isEnabled, isMasked } = unit;
     const service = keyOn(host, 'service', name);
+    if (unit.isUnread) {
+      const reason = `the files of the service ${name} may not be read`;
+      context.unread({ types: ['service'], keyPrefix: service.key, reason });
+      continue;
+    }
     const facts = { name, description, user, program, enabled: isEnabled, masked: isMasked, host: host.key };
     context.emitEntity({ ...service, class: 'Service', display_name: name, properties: facts });
     context.emitRelationship({ from: host, verb: 'HAS', to: service });
     const account = keyOn(host, 'local_user', user ?? 'root');
-    if (!isMasked && context.has(account.type, account.key))
+    const isKnown = user !== undefined || !unit.hasOwnUser;
+    if (!isMasked && isKnown && context.has(account.type, account.key))
       context.emitRelationship({ from: service, verb: 'RUNS_AS', to: account });
   }
 }

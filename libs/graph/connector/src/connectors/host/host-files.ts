@@ -1,13 +1,13 @@
-import { dirname, join, normalize, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { type Disk, DiskError, isMissingFile } from '#platform/disk';
 
 const PIECE_BYTES = 65_536;
 const FILE_BYTES_MAX = 256 * 1_048_576;
-const LINKS_MAX = 8;
+const LINKS_MAX = 40;
 
 /**
- * The files of a machine below a root: that of this machine, or of another one that is mounted. A link with
- * an absolute target leads to a file below the root.
+ * The files of a machine below a root: that of this machine, or of another one that is mounted. Links, also
+ * those of directories, lead to files below the root.
  */
 export class HostFiles {
   readonly #disk: Disk;
@@ -23,9 +23,19 @@ export class HostFiles {
     return this.#root === sep;
   }
 
-  /** The path below the root. */
-  pathOf(path: string): string {
-    return join(this.#root, path);
+  /** Where a file is on this machine. */
+  async placeOf(path: string): Promise<string> {
+    return this.#below(await this.#followed(path));
+  }
+
+  /** In bytes. */
+  async size(path: string): Promise<number> {
+    const file = await this.#disk.open(await this.placeOf(path), 'read');
+    try {
+      return await file.size();
+    } finally {
+      await file.close();
+    }
   }
 
   /** The first of the files that exists and may be read; undefined if there is none. */
@@ -47,21 +57,32 @@ export class HostFiles {
     }
   }
 
+  /** The files of a directory; throws for one that cannot be read, empty only if it is missing. */
+  async databases(directory: string): Promise<readonly string[]> {
+    try {
+      return await this.#disk.list(await this.placeOf(directory));
+    } catch (error) {
+      if (isMissingFile(error)) return [];
+      throw error;
+    }
+  }
+
   async list(directory: string): Promise<readonly string[]> {
-    return (await this.#optional(() => this.#disk.list(this.pathOf(directory)))) ?? [];
+    return (await this.#optional(async () => this.#disk.list(await this.placeOf(directory)))) ?? [];
   }
 
   async listDirectories(directory: string): Promise<readonly string[]> {
-    return (await this.#optional(() => this.#disk.listDirectories(this.pathOf(directory)))) ?? [];
+    const found = await this.#optional(async () => this.#disk.listDirectories(await this.placeOf(directory)));
+    return found ?? [];
   }
 
   /** Undefined for a directory that is missing or may not be read. */
   links(directory: string): Promise<ReadonlyMap<string, string> | undefined> {
-    return this.#optional(() => this.#disk.links(this.pathOf(directory)));
+    return this.#optional(async () => this.#disk.links(await this.placeOf(directory)));
   }
 
   async #bytes(path: string): Promise<Uint8Array> {
-    const file = await this.#disk.open(this.pathOf(await this.#followed(path)), 'read');
+    const file = await this.#disk.open(await this.placeOf(path), 'read');
     try {
       const pieces: Uint8Array[] = [];
       for (let at = 0; at < FILE_BYTES_MAX;) {
@@ -78,15 +99,28 @@ export class HostFiles {
     }
   }
 
-  /** The target of links in the last part of the path. */
+  #below(path: string): string {
+    return join(this.#root, path);
+  }
+
+  /** The path below the root without links, which would lead out of it where their targets begin with `/`. */
   async #followed(path: string): Promise<string> {
     if (this.isOwn) return path;
-    let followed = path;
-    for (let count = 0; count < LINKS_MAX; count++) {
-      const links = await this.links(dirname(followed));
-      const target = links?.get(followed.slice(followed.lastIndexOf('/') + 1));
-      if (target === undefined) return followed;
-      followed = normalize(target.startsWith('/') ? target : join(dirname(followed), target));
+    let followed: string = sep;
+    let rest = partsOf(path);
+    for (let count = 0; count <= LINKS_MAX;) {
+      const [name, ...after] = rest;
+      if (name === undefined) return followed;
+      const links = await this.#optional(() => this.#disk.links(this.#below(followed)));
+      const target = links?.get(name);
+      if (target === undefined) {
+        followed = join(followed, name);
+        rest = after;
+      } else {
+        count++;
+        if (target.startsWith(sep)) followed = sep;
+        rest = [...partsOf(target), ...after];
+      }
     }
     throw new DiskError('ELOOP', 'open', path);
   }
@@ -104,3 +138,7 @@ export class HostFiles {
 
 /** A process may end while its files are read. */
 const UNREADABLE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ESRCH', 'EINVAL']);
+
+function partsOf(path: string): readonly string[] {
+  return path.split(sep).filter((part) => part !== '' && part !== '.');
+}

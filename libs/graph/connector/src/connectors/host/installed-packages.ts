@@ -1,69 +1,132 @@
 import type { StepContext } from '../../run/step.ts';
 import type { HostFiles } from './host-files.ts';
-import type { InstalledPackage } from './installed-package.ts';
+import { debianSource, dpkgStateOf, type InstalledPackage } from './installed-package.ts';
 import { readRpmDatabase } from './rpm-database.ts';
 
 const RPM_DATABASES = ['/usr/lib/sysimage/rpm', '/var/lib/rpm'];
 
-/** Packages by the databases of dpkg, apk and rpm. A database in a form that is not read is reported. */
+type Context = Pick<StepContext<unknown>, 'incomplete'>;
+
+/** Packages by the databases of dpkg, apk and rpm. What is not read of a database is reported. */
 export async function installedPackages(
   files: HostFiles,
-  context: Pick<StepContext<unknown>, 'incomplete'>,
+  context: Context,
 ): Promise<readonly InstalledPackage[]> {
-  const packages = [...dpkgPackages((await files.database('/var/lib/dpkg/status')) ?? '')];
-  for (const name of await files.list('/var/lib/dpkg/status.d')) {
+  const packages: InstalledPackage[] = [];
+  const read = (path: string, text: string, packageIn: (paragraph: Paragraph) => Found): void => {
+    for (const paragraph of paragraphsIn(text)) {
+      const found = packageIn(paragraph);
+      if (typeof found === 'object') packages.push(found);
+      else if (found !== undefined)
+        leaveOut(
+          context,
+          path.includes('/apk/') ? 'apk' : 'deb',
+          `${path}: ${found} in line ${paragraph.line}`,
+        );
+    }
+  };
+  const status = await files.database('/var/lib/dpkg/status');
+  if (status !== undefined) {
+    requireEnd(context, 'deb', '/var/lib/dpkg/status', status);
+    read('/var/lib/dpkg/status', status, dpkgPackage);
+  }
+  for (const name of await files.databases('/var/lib/dpkg/status.d')) {
     if (name.endsWith('.md5sums')) continue;
-    const text = (await files.database(`/var/lib/dpkg/status.d/${name}`)) ?? '';
+    const path = `/var/lib/dpkg/status.d/${name}`;
     // Images without dpkg state no status.
-    packages.push(...dpkgPackages(`Status: install ok installed\n${text.trimStart()}`));
+    read(path, ((await files.database(path)) ?? '').trimStart(), (paragraph) =>
+      dpkgPackage({ ...paragraph, text: `Status: install ok installed\n${paragraph.text}` }),
+    );
   }
-  for (const path of ['/lib/apk/db/installed', '/usr/lib/apk/db/installed'])
-    packages.push(...apkPackages((await files.database(path)) ?? ''));
-  for (const directory of RPM_DATABASES) {
-    const names = await files.list(directory);
-    if (names.includes('rpmdb.sqlite'))
-      packages.push(...(await readRpmDatabase(files.pathOf(`${directory}/rpmdb.sqlite`))));
-    else if (names.some((name) => name === 'Packages' || name === 'Packages.db'))
-      context.incomplete(
-        ['rpm_package', 'CONTAINS'],
-        `${directory}: expected rpmdb.sqlite, got an older database`,
-      );
+  for (const path of ['/lib/apk/db/installed', '/usr/lib/apk/db/installed']) {
+    const text = await files.database(path);
+    if (text === undefined) continue;
+    requireEnd(context, 'apk', path, text);
+    read(path, text, apkPackage);
   }
+  for (const directory of RPM_DATABASES) packages.push(...(await rpmPackages(files, directory, context)));
   return packages;
 }
 
-/** Paragraphs of fields: only packages that are installed, not those of which only the settings are left. */
-export function dpkgPackages(text: string): readonly InstalledPackage[] {
-  return text.split(/\n(?:[ \t]*\n)+/).flatMap((paragraph) => {
-    const fields = new Map(
-      Array.from(paragraph.matchAll(/^([A-Za-z-]+):[ \t]*(.*)$/gm), ([, name = '', value = '']) => [
-        name.toLowerCase(),
-        value.trim(),
-      ]),
-    );
-    const name = fields.get('package');
-    const version = fields.get('version');
-    const isInstalled = fields.get('status')?.split(/\s+/)[2] === 'installed';
-    if (name === undefined || version === undefined || !isInstalled) return [];
-    const [, source, sourceVersion] = /^(\S+)(?:\s+\(([^)]*)\))?/.exec(fields.get('source') ?? '') ?? [];
-    const architecture = fields.get('architecture');
-    return [{ system: 'deb', name, version, architecture, source, sourceVersion }];
-  });
+/** A package, none, or what is expected instead. */
+type Found = InstalledPackage | string | undefined;
+
+interface Paragraph {
+  readonly text: string;
+  /** Its first line, from 1. */
+  readonly line: number;
 }
 
-/** Paragraphs of lines with a letter: `P:musl`, `V:1.2.4-r1`, `A:x86_64`, `L:MIT`, `o:musl`. */
-export function apkPackages(text: string): readonly InstalledPackage[] {
-  return text.split(/\n\n+/).flatMap((paragraph) => {
-    const fields = new Map(
-      Array.from(paragraph.matchAll(/^([A-Za-z]):(.*)$/gm), ([, name = '', value = '']) => [name, value]),
-    );
-    const name = fields.get('P');
-    const version = fields.get('V');
-    if (name === undefined || version === undefined) return [];
-    const origin = fields.get('o');
-    const source = origin === name ? undefined : origin;
-    return [
-      { system: 'apk', name, version, architecture: fields.get('A'), license: fields.get('L'), source },
-    ];
-  });
+function* paragraphsIn(text: string): Iterable<Paragraph> {
+  let line = 1;
+  for (const part of text.split(/(\n(?:[ \t]*\n)+)/)) {
+    if (part.trim() !== '') yield { text: part, line };
+    line += part.split('\n').length - 1;
+  }
+}
+
+/** Only packages whose files are there, not those of which only the settings are left. */
+export function dpkgPackage({ text }: Pick<Paragraph, 'text'>): Found {
+  const fields = new Map(
+    Array.from(text.matchAll(/^([A-Za-z-]+):[ \t]*(.*)$/gm), ([, name = '', value = '']) => [
+      name.toLowerCase(),
+      value.trim(),
+    ]),
+  );
+  const name = fields.get('package');
+  const version = fields.get('version');
+  const state = dpkgStateOf(fields.get('status'));
+  if (name === undefined || state === undefined) return 'expected a package with its status';
+  if (!state.isPresent) return undefined;
+  if (version === undefined || version === '') return `expected the version of ${name}`;
+  return {
+    system: 'deb',
+    name,
+    version,
+    architecture: fields.get('architecture'),
+    ...debianSource(fields.get('source')),
+    state: state.name === 'installed' ? undefined : state.name,
+  };
+}
+
+/** Lines with a letter: `P:musl`, `V:1.2.4-r1`, `A:x86_64`, `L:MIT`, `o:musl`. */
+export function apkPackage({ text }: Pick<Paragraph, 'text'>): Found {
+  const fields = new Map(
+    Array.from(text.matchAll(/^([A-Za-z]):(.*)$/gm), ([, name = '', value = '']) => [name, value]),
+  );
+  const name = fields.get('P') ?? '';
+  const version = fields.get('V') ?? '';
+  if (name === '') return 'expected the name of a package (P:)';
+  if (version === '') return `expected the version (V:) of ${name}`;
+  const origin = fields.get('o');
+  const source = origin === name ? undefined : origin;
+  return { system: 'apk', name, version, architecture: fields.get('A'), license: fields.get('L'), source };
+}
+
+async function rpmPackages(
+  files: HostFiles,
+  directory: string,
+  context: Context,
+): Promise<readonly InstalledPackage[]> {
+  const names = await files.databases(directory);
+  if (!names.includes('rpmdb.sqlite')) {
+    if (names.some((name) => name === 'Packages' || name === 'Packages.db'))
+      leaveOut(context, 'rpm', `${directory}: expected rpmdb.sqlite, got an older database`);
+    return [];
+  }
+  // Read as it is, the database lacks what has not been written back to it.
+  if (names.includes('rpmdb.sqlite-wal') && (await files.size(`${directory}/rpmdb.sqlite-wal`)) > 0)
+    leaveOut(context, 'rpm', `${directory}: changes in rpmdb.sqlite-wal are not read`);
+  return readRpmDatabase(await files.placeOf(`${directory}/rpmdb.sqlite`));
+}
+
+/** Both systems end each package with a line end: without it, the file is cut. */
+function requireEnd(context: Context, system: InstalledPackage['system'], path: string, text: string): void {
+  if (text === '' || text.endsWith('\n')) return;
+  const { length } = text.split('\n');
+  leaveOut(context, system, `${path}: expected the end of line ${length}, got the end of the file`);
+}
+
+function leaveOut(context: Context, system: InstalledPackage['system'], reason: string): void {
+  context.incomplete([`${system}_package`, 'CONTAINS'], reason);
 }

@@ -58,7 +58,8 @@ function packageOf(header: DataView, row: number): InstalledPackage {
     return {
       system: 'rpm',
       name,
-      version: `${epoch === undefined || epoch === '0' ? '' : `${epoch}:`}${version}${release === undefined ? '' : `-${release}`}`,
+      version: release === undefined ? version : `${version}-${release}`,
+      epoch: epoch === '0' ? undefined : epoch,
       architecture: values.get(TAG.architecture),
       license: values.get(TAG.license),
       source: source === name ? undefined : source,

@@ -30,13 +30,12 @@ export async function allMembers(
   let range = rangeIn(entry, attribute, 0);
   values.push(...(range?.values ?? []));
   try {
+    if (range === undefined && hasRange(entry, attribute)) throw missingFrom(0);
     while (range?.next !== undefined) {
       const { next } = range;
       const more = await directory.read(entry.dn, `${attribute};range=${next}-*`);
       range = more && rangeIn(more, attribute, next);
-      if (range === undefined) {
-        throw new DomainError('INVALID_REQUEST', `the server does not return them from number ${next} on`);
-      }
+      if (range === undefined) throw missingFrom(next);
       for (const value of range.values) values.push(value);
     }
   } catch (error) {
@@ -50,7 +49,19 @@ function rangeIn(entry: Entry, attribute: string, from: number): MemberRange | u
     const [, name = '', first, last = ''] = RANGED.exec(key) ?? [];
     if (name.toLowerCase() !== attribute.toLowerCase() || Number(first) !== from) continue;
     const values = bytes.map(ldapText);
-    if (values.length > 0) return { values, next: last === '*' ? undefined : Number(last) + 1 };
+    // One that ends before it begins would be asked for again and again.
+    if (values.length > 0 && !(Number(last) < from))
+      return { values, next: last === '*' ? undefined : Number(last) + 1 };
   }
   return undefined;
+}
+
+function hasRange({ attributes }: Entry, attribute: string): boolean {
+  return [...attributes].some(
+    ([key, { length }]) => length > 0 && RANGED.exec(key)?.[1]?.toLowerCase() === attribute.toLowerCase(),
+  );
+}
+
+function missingFrom(number: number): DomainError {
+  return new DomainError('INVALID_REQUEST', `the server does not return them from number ${number} on`);
 }

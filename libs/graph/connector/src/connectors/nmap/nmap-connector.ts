@@ -1,5 +1,6 @@
 import type { EntityKey } from '#graph/model';
 import type { Disk } from '#platform/disk';
+import { countedText } from '#platform/foundation';
 import { fileField } from '../../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
 import type { StepContext } from '../../run/step.ts';
@@ -7,16 +8,14 @@ import { fittingKey } from '../document/fitting-key.ts';
 import { shownName, sourceFiles } from '../document/source-files.ts';
 import { piecesOf } from '../document/source-pieces.ts';
 import { named } from '../document/named-fault.ts';
-import { readNmapScan, type ScannedHost, type ScannedPort } from './nmap-scan.ts';
+import { type NmapScan, readNmapScan, type ScannedHost, type ScannedPort } from './nmap-scan.ts';
 
 const TYPES = ['host', 'port', 'cpe'];
 const VERBS = ['LISTENS_ON', 'RUNS'];
 
-/** What the newest scans say of one host. */
-interface KnownHost {
-  newest: ScannedHost;
-  /** The ports of each protocol, by the newest scan of it. */
-  readonly byProtocol: Map<string, { readonly atMs: number; readonly ports: readonly ScannedPort[] }>;
+/** What one report says of a host. */
+interface HostReport extends Pick<NmapScan, 'covers'> {
+  readonly host: ScannedHost;
 }
 
 /** Reports of nmap: hosts that answer, with their open ports, services and CPE names. */
@@ -51,10 +50,10 @@ export function nmapConnector(disk: Disk): ConnectorType {
 async function readScans(
   disk: Disk,
   context: StepContext<{ readonly file: string }>,
-): Promise<ReadonlyMap<string, KnownHost>> {
+): Promise<ReadonlyMap<string, readonly HostReport[]>> {
   const { file: source } = context.config;
   const { files, areOfDirectory } = await sourceFiles(disk, source);
-  const known = new Map<string, KnownHost>();
+  const known = new Map<string, HostReport[]>();
   for (const file of files) {
     context.signal.throwIfAborted();
     if (areOfDirectory && !file.endsWith('.xml')) {
@@ -67,45 +66,71 @@ async function readScans(
       onIgnored: (kind: string, count: number) => context.ignored(kind, count),
     };
     const name = shownName(file, source);
-    const { protocols, fault } = await named(name, () => readNmapScan(piecesOf(disk, file), use));
+    const { covers, fault } = await named(name, () => readNmapScan(piecesOf(disk, file), use));
     if (fault !== undefined) context.incomplete([...TYPES, ...VERBS], `${name}: ${fault}`);
-    for (const host of hosts) learn(known, host, protocols);
+    for (const host of hosts) known.set(host.key, [{ host, covers }, ...(known.get(host.key) ?? [])]);
   }
   return known;
 }
 
-function learn(known: Map<string, KnownHost>, host: ScannedHost, protocols: readonly string[]): void {
-  const before: KnownHost = known.get(host.key) ?? { newest: host, byProtocol: new Map() };
-  if (host.atMs >= before.newest.atMs) before.newest = host;
-  for (const protocol of new Set([...protocols, ...host.ports.map((port) => port.protocol)])) {
-    const { atMs = 0 } = before.byProtocol.get(protocol) ?? {};
-    const ports = host.ports.filter((port) => port.protocol === protocol);
-    if (host.atMs >= atMs) before.byProtocol.set(protocol, { atMs: host.atMs, ports });
+function emit(context: StepContext<unknown>, hosts: ReadonlyMap<string, readonly HostReport[]>): void {
+  const givenUp: string[] = [];
+  for (const [key, reports] of hosts) {
+    const newestFirst = reports
+      .filter(({ host }) => !host.isGivenUp)
+      .toSorted((a, b) => b.host.atMs - a.host.atMs);
+    const [newest] = newestFirst;
+    if (newest === undefined) givenUp.push(key);
+    else emitHost(context, newest.host, portsOf(newestFirst));
   }
-  known.set(host.key, before);
+  if (givenUp.length > 0) leaveGivenUp(context, givenUp);
 }
 
-function emit(context: StepContext<unknown>, hosts: ReadonlyMap<string, KnownHost>): void {
-  for (const { newest, byProtocol } of hosts.values()) {
-    const host = { type: 'host', key: fittingKey(newest.key) };
-    context.emitEntity({
-      ...host,
-      class: 'Host',
-      display_name: String(newest.facts['name']),
-      properties: newest.facts,
+/** Of each port what the newest report says that asked it. */
+function portsOf(newestFirst: readonly HostReport[]): readonly ScannedPort[] {
+  const found = new Map<string, ScannedPort>();
+  for (const [index, { host }] of newestFirst.entries()) {
+    const newer = newestFirst.slice(0, index);
+    for (const port of host.ports)
+      if (!found.has(port.name) && !newer.some(({ covers }) => covers(port.protocol, port.number)))
+        found.set(port.name, port);
+  }
+  return [...found.values()];
+}
+
+/** Hosts of which no report knows more than that nmap gave them up: what earlier runs knew is kept. */
+function leaveGivenUp(context: StepContext<unknown>, keys: readonly string[]): void {
+  for (const key of keys)
+    context.unread({
+      types: ['host', 'port'],
+      keyPrefix: fittingKey(key),
+      reason: `nmap gave up the host ${key} (--host-timeout): its ports are not known`,
     });
-    emitCpes(context, host, newest.cpes);
-    for (const { name, facts, cpes } of Array.from(byProtocol.values(), ({ ports }) => ports).flat()) {
-      const port = { type: 'port', key: fittingKey(`${newest.key}/${name}`) };
-      context.emitEntity({
-        ...port,
-        class: 'Port',
-        display_name: name,
-        properties: { ...facts, host: newest.key },
-      });
-      context.emitRelationship({ from: host, verb: 'LISTENS_ON', to: port });
-      emitCpes(context, port, cpes);
-    }
+  context.incomplete(
+    ['cpe', 'RUNS'],
+    `the systems and services of ${countedText(keys.length, 'host')} are not known`,
+  );
+}
+
+function emitHost(context: StepContext<unknown>, known: ScannedHost, ports: readonly ScannedPort[]): void {
+  const host = { type: 'host', key: fittingKey(known.key) };
+  context.emitEntity({
+    ...host,
+    class: 'Host',
+    display_name: String(known.facts['name']),
+    properties: known.facts,
+  });
+  emitCpes(context, host, known.cpes);
+  for (const { name, facts, cpes } of ports) {
+    const port = { type: 'port', key: fittingKey(`${known.key}/${name}`) };
+    context.emitEntity({
+      ...port,
+      class: 'Port',
+      display_name: name,
+      properties: { ...facts, host: known.key },
+    });
+    context.emitRelationship({ from: host, verb: 'LISTENS_ON', to: port });
+    emitCpes(context, port, cpes);
   }
 }
 

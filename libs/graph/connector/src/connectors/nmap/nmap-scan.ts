@@ -7,6 +7,7 @@ export interface ScannedPort {
   /** `tcp/22`. */
   readonly name: string;
   readonly protocol: string;
+  readonly number: number;
   readonly facts: Facts;
   readonly cpes: readonly string[];
 }
@@ -15,6 +16,8 @@ export interface ScannedHost {
   /** Its address of version 4, else of version 6, else of its network card. */
   readonly key: string;
   readonly atMs: number;
+  /** Whether nmap gave the host up (`--host-timeout`): then nothing is known of its ports and its system. */
+  readonly isGivenUp: boolean;
   readonly facts: Facts;
   readonly cpes: readonly string[];
   /** Those that answer. */
@@ -22,8 +25,8 @@ export interface ScannedHost {
 }
 
 export interface NmapScan {
-  /** The protocols of its ports. */
-  readonly protocols: readonly string[];
+  /** Whether it asked a port, so that what it does not name is closed. */
+  readonly covers: (protocol: string, number: number) => boolean;
   /** Why it is not the whole of what it set out to be. */
   readonly fault: string | undefined;
 }
@@ -40,11 +43,11 @@ const UNSTATED = 'without a state';
 
 /** Reads one report. Hosts come before what the scan says at its end. */
 export async function readNmapScan(pieces: AsyncIterable<Uint8Array>, use: ScanUse): Promise<NmapScan> {
-  const protocols = new Set<string>();
+  const asked: AskedPorts[] = [];
   let fault: string | undefined = 'nmap had not finished';
   const onChild = (element: XmlElement): void => {
     const { name, attributes } = element;
-    if (name === 'scaninfo') protocols.add(attributes['protocol'] ?? 'tcp');
+    if (name === 'scaninfo') asked.push(askedPorts(attributes));
     else if (name === 'host') readHost(element, use);
     else if (name === 'runstats') fault = faultIn(element);
   };
@@ -54,7 +57,27 @@ export async function readNmapScan(pieces: AsyncIterable<Uint8Array>, use: ScanU
       'INVALID_REQUEST',
       `expected ${WHAT}, got the element ${root.name} in line ${root.line}`,
     );
-  return { protocols: [...protocols], fault };
+  const covers = (protocol: string, number: number): boolean =>
+    asked.some((each) => each.protocol === protocol && each.covers(number));
+  return { covers, fault };
+}
+
+interface AskedPorts {
+  readonly protocol: string;
+  readonly covers: (number: number) => boolean;
+}
+
+/** `services="22,80,8000-8010"`; without the list, as of masscan, all ports of the protocol. */
+function askedPorts({ protocol = 'tcp', services = '' }: XmlElement['attributes']): AskedPorts {
+  const ranges = services.split(',').flatMap((part) => {
+    const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part.trim()) ?? [];
+    return first === undefined ? [] : [{ first: Number(first), last: Number(last) }];
+  });
+  const isAll = ranges.length === 0;
+  return {
+    protocol,
+    covers: (number) => isAll || ranges.some(({ first, last }) => first <= number && number <= last),
+  };
 }
 
 function faultIn(element: XmlElement): string | undefined {
@@ -73,6 +96,7 @@ function readHost(element: XmlElement, { onHost, onIgnored }: ScanUse): void {
   onHost({
     ...identityOf(element, os),
     atMs: timeOf(element),
+    isGivenUp: element.attributes['timedout'] === 'true',
     cpes: os === undefined ? [] : cpesIn(all(os, 'osclass')),
     ports: openPorts(child(element, 'ports'), onIgnored),
   });
@@ -131,6 +155,7 @@ function portOf(element: XmlElement): ScannedPort {
   return {
     name: `${protocol}/${port}`,
     protocol,
+    number: port,
     facts: {
       name: `${protocol}/${port}`,
       protocol,

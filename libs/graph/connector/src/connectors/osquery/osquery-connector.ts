@@ -12,7 +12,7 @@ import { type QueryResult, ResultLog } from './result-log.ts';
 import { type HostFacts, learnOfHost, recordsOf } from './row-meaning.ts';
 
 const LINE_BYTES_MAX = 64 * 1_048_576;
-const PACKAGE = 'architecture name source_name version';
+const PACKAGE = 'architecture epoch name source_name source_version version';
 
 /** Logs of results of osqueryd: the rows that are there in the end. */
 export function osqueryConnector(disk: Disk): ConnectorType {

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { EntityKey, PropertyValue } from '#graph/model';
 import type { EntityDraft, RelationshipDraft } from '../../run/step.ts';
 import { fittingKey } from '../document/fitting-key.ts';
+import { debianSource, dpkgStateOf, type InstalledPackage, packageUrlOf } from '../host/installed-package.ts';
 import { componentName } from '../sbom/component-name.ts';
 import type { QueryResult, Row } from './result-log.ts';
 
@@ -80,35 +81,45 @@ function has(row: Row, columns: readonly string[]): boolean {
 }
 
 function debPackage(row: Row, host: HostFacts): RowRecords {
-  // Packages of which only the settings are left.
-  if (/^(?:deinstall|purge)|config-files/.test(row['status'] ?? '')) return NONE;
-  return installed('deb', row, { host, version: row['version'] ?? '', source: row['source'] });
+  // Packages of which only the settings are left; older versions of osquery do not state it.
+  if (dpkgStateOf(row['status'])?.isPresent === false) return NONE;
+  const { name = '', version = '', arch, source } = row;
+  return installed(host, {
+    system: 'deb',
+    name,
+    version,
+    architecture: arch || undefined,
+    ...debianSource(source),
+  });
 }
 
 function rpmPackage(row: Row, host: HostFacts): RowRecords {
-  const epoch = row['epoch'] === '' || row['epoch'] === '0' ? '' : `${row['epoch']}:`;
-  const source = row['source']?.replace(/-[^-]*-[^-]*$/, '');
-  return installed('rpm', row, { host, version: `${epoch}${row['version']}-${row['release']}`, source });
+  const { name = '', version, release, epoch, arch, source } = row;
+  return installed(host, {
+    system: 'rpm',
+    name,
+    version: `${version}-${release}`,
+    epoch: epoch === '' || epoch === '0' ? undefined : epoch,
+    architecture: arch || undefined,
+    source: source?.replace(/-[^-]*-[^-]*$/, '') || undefined,
+  });
 }
 
-interface Installation {
-  readonly host: HostFacts;
-  readonly version: string;
-  readonly source: string | undefined;
-}
-
-function installed(system: 'deb' | 'rpm', row: Row, { host, version, source }: Installation): RowRecords {
-  const { name = '', arch = '' } = row;
-  const { os_id: id = system === 'deb' ? 'debian' : 'linux', os_version: release } = host.properties;
-  const distro = release === undefined ? String(id) : `${String(id)}-${String(release)}`;
-  const path = [String(id), name].map(encodeURIComponent).join('/');
-  const qualifiers = `${arch === '' ? '' : `arch=${arch}&`}distro=${encodeURIComponent(distro)}`;
-  const purl = `pkg:${system}/${path}@${encodeURIComponent(version)}?${qualifiers}`;
-  const found = componentName({ purl, plainName: undefined, isSubject: false });
-  if (found === undefined) return NONE;
-  const sourceName = source === '' || source === name ? undefined : source;
-  const properties = { name, version, architecture: arch || undefined, source_name: sourceName };
-  return one(host, 'CONTAINS', { type: found.type, key: found.key, class: 'Package', properties });
+function installed(host: HostFacts, found: InstalledPackage): RowRecords {
+  const { os_id: id = found.system === 'deb' ? 'debian' : 'linux', os_version: release } = host.properties;
+  const system = { id: String(id), release: release === undefined ? undefined : String(release) };
+  const named = componentName({ purl: packageUrlOf(found, system), plainName: undefined, isSubject: false });
+  if (named === undefined) return NONE;
+  const { name, version, epoch, architecture, source, sourceVersion } = found;
+  const properties = {
+    name,
+    version,
+    epoch,
+    architecture,
+    source_name: source === name ? undefined : source,
+    source_version: sourceVersion,
+  };
+  return one(host, 'CONTAINS', { type: named.type, key: named.key, class: 'Package', properties });
 }
 
 function localUser(row: Row, host: HostFacts): RowRecords {

@@ -9,10 +9,11 @@ import { inDatabase } from './postgres-session.ts';
 import { readRoles } from './roles-step.ts';
 import { emitOwner, readTables } from './tables-step.ts';
 
+/** Also those that accept no connections: a later step finds that it cannot read them. */
 const DATABASES = `
   SELECT datname, pg_get_userbyid(datdba) AS owner, pg_encoding_to_char(encoding) AS encoding, datcollate,
          current_setting('server_version') AS version
-  FROM pg_database WHERE datallowconn AND NOT datistemplate ORDER BY datname`;
+  FROM pg_database WHERE NOT datistemplate ORDER BY datname`;
 
 const STEPS: readonly Step<PostgresConfig>[] = [
   {
