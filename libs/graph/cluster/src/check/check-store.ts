@@ -1,4 +1,5 @@
 /** Tests a database against the requirements of a shared store, in a temporary schema. */
+import { randomUUID } from 'node:crypto';
 import type { DatabaseFacts } from '../database.ts';
 import { findCheckSchemas, type FoundSchema } from './check-schema.ts';
 import type { Check } from './check.ts';
@@ -6,7 +7,9 @@ import { CheckNodes, type CheckNodesOptions } from './check-nodes.ts';
 import { CONFORMANCE } from './conformance.ts';
 import { failed, type Finding } from './finding.ts';
 import { ISOLATION } from './isolation.ts';
+import { person } from './people.ts';
 import { SOAK } from './soak.ts';
+import type { Scene } from './traffic.ts';
 
 const NODES = 3;
 
@@ -66,14 +69,33 @@ export async function checkStore(options: StoreCheckOptions): Promise<void> {
   }
 }
 
-async function outcome(check: Check, scene: Parameters<Check['run']>[0]): Promise<Finding> {
+async function outcome(check: Check, scene: Scene): Promise<Finding> {
   if (scene.signal.aborted) return NOT_BEGUN;
   const { dropped } = scene.nodes;
-  const finding = await check.run(scene).catch(failed);
+  const finding = await check.run(scene).catch((error: unknown) => unfinished(error, scene));
   const lost = scene.nodes.dropped - dropped;
   if (lost === 0) return finding;
   const violation = `batches were lost that had been published: nodes had to drop what they held, ${String(lost)} times`;
   return { ...finding, verdict: 'broken', violations: [violation, ...finding.violations] };
+}
+
+/**
+ * A node that lost its batches may at first only be unable to write. Each writes once more, so that it compares
+ * what it holds with the log.
+ */
+async function unfinished(error: unknown, { nodes }: Scene): Promise<Finding> {
+  const finding = failed(error);
+  if (finding.verdict === 'broken') return finding;
+  const entities = [person('after a failure', { at: randomUUID() })];
+  const writes = nodes.all.map(({ graph }) => graph.write({ entities, relationships: [] }));
+  for (const write of await Promise.allSettled(writes)) {
+    const later = write.status === 'rejected' ? failed(write.reason) : finding;
+    if (later.verdict === 'broken') return later;
+  }
+  return nodes.caughtUp().then(
+    () => finding,
+    (lost: unknown) => (failed(lost).verdict === 'broken' ? failed(lost) : finding),
+  );
 }
 
 const NOT_BEGUN: Finding = { verdict: 'unknown', seen: 'not begun', violations: [] };
