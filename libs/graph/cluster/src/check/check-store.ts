@@ -80,8 +80,8 @@ async function outcome(check: Check, scene: Scene): Promise<Finding> {
 }
 
 /**
- * A node that lost its batches may at first only be unable to write. Each writes once more, so that it compares
- * what it holds with the log.
+ * A node whose batches were lost may at first only be unable to write. Each writes once more, so that it
+ * compares what it holds with the log.
  */
 async function unfinished(error: unknown, { nodes }: Scene): Promise<Finding> {
   const finding = failed(error);
