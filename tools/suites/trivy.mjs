@@ -20,8 +20,12 @@ const PROGRAM = process.env.PLEXUS_TRIVY ?? 'trivy';
 const FOLDER = process.env.PLEXUS_TEST_DATA ?? '/nonexistent';
 const MAIN = join(ROOT, 'dist', 'programs', 'graph.js');
 const OPTIONS = ['sbom', '--quiet', '--offline-scan', '--skip-db-update', '--skip-java-db-update'];
-const MATCHES =
-  'FIND (npm_package|pypi_package|maven_package|golang_package|cargo_package) AS p THAT HAS vulnerability AS v RETURN p._key, v._key';
+const TYPES = ['npm', 'pypi', 'maven', 'golang', 'cargo', 'deb', 'rpm', 'apk'].map(
+  (each) => `${each}_package`,
+);
+const MATCHES = `FIND (${TYPES.join('|')}) AS p THAT HAS vulnerability AS v RETURN p._type, p._key, v._key`;
+/** As many as one answer has. */
+const MATCHES_MAX = 10_000;
 const CVE = /^CVE-/;
 
 /**
@@ -106,13 +110,26 @@ function plexusMatches(bill, work) {
   write('known', 'advisories', { osv: join(FOLDER, 'osv') });
   const data = ['--data-dir', join(work, 'data')];
   for (const id of ['bill', 'known']) plexus(['connector', 'run', id, '--connectors', connectors, ...data]);
-  const answer = JSON.parse(plexus(['query', MATCHES, '--limit', '10000', '--format', 'json', ...data]));
-  return new Set(answer.rows.map(([key, vulnerability]) => `${key.replace(/\?.*$/, '')} ${vulnerability}`));
+  const answer = JSON.parse(
+    plexus(['query', MATCHES, '--limit', String(MATCHES_MAX), '--format', 'json', ...data]),
+  );
+  if (answer.rows.length === MATCHES_MAX) throw new Error(`expected fewer matches of ${bill}`);
+  return new Set(answer.rows.map(([type, key, vulnerability]) => `${plainName(type, key)} ${vulnerability}`));
+}
+
+/** As Trivy prints it: without the system of a package of a distribution, with its epoch in the version. */
+function plainName(type, key) {
+  const [path, query = ''] = key.split('?');
+  if (!/^(?:deb|rpm|apk)_/.test(type)) return path;
+  const [, name, version] = /^[^/]+\/(.+)@(.+)$/.exec(path);
+  const [, epoch] = /(?:^|&)epoch=(\d+)/.exec(query) ?? [];
+  return `${name}@${epoch === undefined ? '' : `${epoch}:`}${version}`;
 }
 
 function plexus(args) {
   return execFileSync(process.execPath, [MAIN, ...args], {
     encoding: 'utf8',
+    maxBuffer: 2 ** 28,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

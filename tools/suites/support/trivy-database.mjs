@@ -13,6 +13,14 @@ const ECOSYSTEMS = new Map([
   ['Go', { prefix: 'go', named: (name) => name }],
   ['crates.io', { prefix: 'cargo', named: lower }],
 ]);
+/** Its words for distributions, whose packages it has by release with the version that mends each. */
+const DISTRIBUTIONS = new Map([
+  ['Debian', 'debian'],
+  ['Ubuntu', 'ubuntu'],
+  ['Alpine', 'alpine'],
+  ['AlmaLinux', 'alma'],
+  ['Rocky Linux', 'rocky'],
+]);
 /** Trivy asks for a newer one after this time. */
 const UNTIL = '2999-01-01T00:00:00Z';
 
@@ -23,7 +31,10 @@ export function writeTrivyDatabase(folder, advisories) {
     if (withdrawn !== undefined) continue;
     for (const each of affected) {
       const ecosystem = ECOSYSTEMS.get(each.package?.ecosystem);
-      if (ecosystem === undefined) continue;
+      if (ecosystem === undefined) {
+        addToDistribution(root, id, each);
+        continue;
+      }
       const bucket = `${ecosystem.prefix}::OSV`;
       const ofPackage = within(within(root, bucket), ecosystem.named(each.package.name));
       // An advisory may name a package several times.
@@ -37,6 +48,22 @@ export function writeTrivyDatabase(folder, advisories) {
   writeFileSync(join(folder, 'db', 'trivy.db'), boltFile(root));
   const times = { NextUpdate: UNTIL, UpdatedAt: UNTIL, DownloadedAt: UNTIL };
   writeFileSync(join(folder, 'db', 'metadata.json'), JSON.stringify({ Version: 2, ...times }));
+}
+
+/** Ranges that do not begin with the first version have no form there: the suite refuses them. */
+function addToDistribution(root, id, { package: { ecosystem = '', name } = {}, ranges = [] }) {
+  const [family, release = ''] = ecosystem.split(':');
+  const distribution = DISTRIBUTIONS.get(family);
+  if (distribution === undefined || release === '') return;
+  const events = ranges.flatMap((range) => range.events);
+  const fixed = events.flatMap((event) => event.fixed ?? []);
+  if (events.some(({ introduced = '0' }) => introduced !== '0') || fixed.length > 1)
+    throw new Error(`${id}: expected one range from the first version of ${name}`);
+  // Trivy has modules of RPM by their streams, which OSV does not say.
+  if (/\.module[_+]el\d/.test(fixed[0] ?? '')) return;
+  const bucket = `${distribution} ${release.replace(/^v/, '')}`;
+  within(within(root, bucket), name).set(id, JSON.stringify({ FixedVersion: fixed[0] ?? '' }));
+  within(root, 'vulnerability').set(id, JSON.stringify({ Title: id, Severity: 'UNKNOWN' }));
 }
 
 function within(bucket, name) {

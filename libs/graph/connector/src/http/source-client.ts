@@ -12,6 +12,8 @@ const TIMEOUT_MS = 60_000;
 const BODY_MEBIBYTES_MAX = 256;
 const PAGES_MAX = 100_000;
 const NOT_MODIFIED = 304;
+/** Nothing asks for a part. */
+const PARTIAL_CONTENT = 206;
 /** Of an overloaded or restarting service. */
 const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
@@ -102,7 +104,7 @@ class SourceReader {
     const headers = { Accept: '*/*', ...(unless !== undefined && { 'If-None-Match': unless }) };
     const read = (reply: Response): Promise<SourceBytes | undefined> => {
       if (reply.status === NOT_MODIFIED) return Promise.resolve(undefined);
-      return Promise.resolve({ headers: reply.headers, pieces: reply.body ?? noBytes() });
+      return Promise.resolve({ headers: reply.headers, pieces: wholeBody(reply, url) });
     };
     return this.#answer(context, { url, headers, read });
   }
@@ -143,7 +145,8 @@ class SourceReader {
       const given = { ...headers, ...this.#options.headers };
       // Elsewhere, the headers would tell the secret to another service.
       const reply = await fetch(url, { headers: given, signal, redirect: 'manual' });
-      if (reply.ok || (reply.status === NOT_MODIFIED && 'If-None-Match' in headers))
+      const isWhole = reply.ok && reply.status !== PARTIAL_CONTENT;
+      if (isWhole || (reply.status === NOT_MODIFIED && 'If-None-Match' in headers))
         return { read: await read(reply) };
       await reply.body?.cancel();
       const refused = `${shown(url)} answered ${reply.status}`;
@@ -165,8 +168,13 @@ interface Question<T> {
   readonly read: (reply: Response) => Promise<T>;
 }
 
-async function* noBytes(): AsyncGenerator<Uint8Array> {
-  // An answer without a body.
+/** Throws with the URL if the answer ends before its end. */
+async function* wholeBody({ body }: Response, url: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? [];
+  } catch (error) {
+    throw fault(`the answer of ${shown(url)} was cut: ${reasonOf(error)}`);
+  }
 }
 
 interface Refusal {

@@ -1,7 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runConnector } from '#graph/connector';
@@ -377,6 +383,26 @@ describe('a table over HTTP', () => {
     expect(second.increment?.types).toEqual(['host']);
     expect(asked.map(({ authorization }) => authorization)).toEqual(['Bearer geheim', 'Bearer geheim']);
   });
+
+  it.each<[string, number, OutgoingHttpHeaders, RegExp]>([
+    ['one page of several', 200, { Link: '</hosts?page=2>; rel="next"' }, /one page of several/],
+    ['a part', 206, {}, /^http:\/\/127\.0\.0\.1:\d+\/hosts answered 206$/],
+    ['cut', 200, { 'Content-Length': 1_000 }, /^the answer of http:\/\/127\.0\.0\.1:\d+\/hosts was cut: /],
+  ])(
+    'fails for an answer that is %s, which is not the whole list',
+    async (_what, status, headers, reason) => {
+      const url = await serve((_request, reply) => {
+        reply.writeHead(status, headers);
+        reply.write('id\na\n');
+        // After what has been written.
+        reply.socket?.end();
+      });
+      const found = await runConnector(CSV, { config: { url, mapping: HOST } });
+
+      expect(found.report.status).toBe('failed');
+      expect(reasonOf(found)).toMatch(reason);
+    },
+  );
 
   it('fails without the secret if the service refuses, redirects, or breaks off', async () => {
     let answers = 0;

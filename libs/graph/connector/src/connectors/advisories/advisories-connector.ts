@@ -64,6 +64,7 @@ async function readAdvisories(disk: Disk, context: StepContext<Config>): Promise
       },
       onOther: () => context.ignored('files with other names'),
     });
+    matcher.end();
   }
   const known = knownVulnerabilities(records, context);
   const add = ({ cve, facts }: Exploitation): void => {

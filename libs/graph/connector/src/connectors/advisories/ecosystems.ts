@@ -1,6 +1,7 @@
 /** The ecosystems of OSV whose packages are known by package URLs, with the order of their versions. */
 import { compare as comparePep440, valid as isPep440 } from '@renovatebot/pep440';
 import semver from 'semver';
+import { compareApk } from './apk-version.ts';
 import { compareDebian } from './debian-version.ts';
 import { compareMaven } from './maven-version.ts';
 import { compareRpm } from './rpm-version.ts';
@@ -27,9 +28,22 @@ function compareSemver(a: string, b: string): number | undefined {
 const compareGo = (a: string, b: string): number | undefined =>
   compareSemver(a.replace(/^go/, ''), b.replace(/^go/, ''));
 
-const linux = (type: string, distro: string): Ecosystem => ({
+/**
+ * Whether a version of RPM is that of a module: each of its streams has versions of its own, and advisories
+ * of OSV do not say of which stream they are.
+ */
+export function isModular(version: string): boolean {
+  return /\.module[_+]el\d/.test(version);
+}
+
+const compareUnlessModular = (a: string, b: string): number | undefined =>
+  isModular(a) || isModular(b) ? undefined : compareRpm(a, b);
+
+const ORDERS = { deb_package: compareDebian, rpm_package: compareUnlessModular, apk_package: compareApk };
+
+const linux = (type: keyof typeof ORDERS, distro: string): Ecosystem => ({
   type,
-  compare: type === 'deb_package' ? compareDebian : compareRpm,
+  compare: ORDERS[type],
   normalName: asWritten,
   distro,
 });
@@ -49,6 +63,7 @@ const ECOSYSTEMS: ReadonlyMap<string, Ecosystem> = new Map<string, Ecosystem>([
   ['Maven', { type: 'maven_package', compare: compareMaven, normalName: (name) => name.replace(':', '/') }],
   ['Debian', linux('deb_package', 'debian')],
   ['Ubuntu', linux('deb_package', 'ubuntu')],
+  ['Alpine', linux('apk_package', 'alpine')],
   ['AlmaLinux', linux('rpm_package', 'almalinux')],
   ['Rocky Linux', linux('rpm_package', 'rocky')],
 ]);

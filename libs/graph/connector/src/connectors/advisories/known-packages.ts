@@ -1,7 +1,7 @@
 import type { EntityKey } from '#graph/model';
 import type { GraphEntities, KnownEntity } from '../../run/graph-entities.port.ts';
 import { parsePackageUrl } from '../sbom/package-url.ts';
-import { ecosystemOf, PACKAGE_TYPES } from './ecosystems.ts';
+import { ecosystemOf, isModular, PACKAGE_TYPES } from './ecosystems.ts';
 
 /** A package of the graph, whichever source has said it. */
 export interface KnownPackage {
@@ -11,6 +11,8 @@ export interface KnownPackage {
   readonly distro: string | undefined;
   readonly release: string | undefined;
 }
+
+const LINUX_TYPES: ReadonlySet<string> = new Set(['deb_package', 'rpm_package', 'apk_package']);
 
 /** Other names that scanners have for a system. */
 const SYSTEMS: ReadonlyMap<string, string> = new Map([
@@ -50,12 +52,43 @@ export class KnownPackages {
     return named.filter((each) => each.distro === ecosystem.distro && isOfRelease(each.release, release));
   }
 
+  /**
+   * How many packages are of a system of which no advisory was given: nothing is known of these. `given` are
+   * the ecosystems of the advisories.
+   */
+  withoutAdvisories(given: ReadonlySet<string>): ReadonlyMap<string, number> {
+    const ecosystems = Array.from(given, ecosystemOf).filter((each) => each !== undefined);
+    const systems = new Map<string, { readonly known: KnownPackage; count: number }>();
+    for (const packages of this.#byName.values())
+      for (const known of packages) {
+        const name = systemOf(known);
+        const system = systems.get(name) ?? { known, count: 0 };
+        system.count++;
+        systems.set(name, system);
+      }
+    const isCovered = ({ key, distro, release }: KnownPackage): boolean =>
+      ecosystems.some(
+        ({ ecosystem, release: wanted }) =>
+          ecosystem.type === key.type &&
+          (ecosystem.distro === undefined || (ecosystem.distro === distro && isOfRelease(release, wanted))),
+      );
+    const uncovered = [...systems].filter(([, { known }]) => !isCovered(known));
+    return new Map(uncovered.map(([name, { count }]) => [name, count]));
+  }
+
+  /** How many are of modules, of which advisories do not say the stream. */
+  get modularCount(): number {
+    const isOfModule = ({ key, version }: KnownPackage): boolean =>
+      key.type === 'rpm_package' && isModular(version);
+    return [...this.#byName.values()].reduce((sum, packages) => sum + packages.filter(isOfModule).length, 0);
+  }
+
   #add(type: string, entity: KnownEntity): void {
     const name = textOf(entity, 'name');
     const version = textOf(entity, 'version');
     if (name === undefined || version === undefined) return;
     const key = { type, key: entity.key };
-    if (type === 'deb_package' || type === 'rpm_package') {
+    if (LINUX_TYPES.has(type)) {
       const linux = linuxPackage(entity, { key, name, version });
       this.#put(type, linux.name, linux.known);
     } else this.#put(type, name, { key, version, distro: undefined, release: undefined });
@@ -75,7 +108,7 @@ interface NamedPackage {
   readonly version: string;
 }
 
-/** A package of a distribution; Debian's advisories name the source, which other packages are built from. */
+/** A package of a distribution; advisories of Debian and Alpine name the source of which it is built. */
 function linuxPackage(
   entity: KnownEntity,
   { key, name, version }: NamedPackage,
@@ -96,6 +129,12 @@ function linuxPackage(
 function qualifiersOf(variant: string): ReadonlyMap<string, string> {
   const pairs = variant.slice(1).split('&');
   return new Map(pairs.map((pair) => [pair.replace(/=.*$/s, ''), pair.replace(/^[^=]*=?/, '')]));
+}
+
+/** `debian 12.5`, `npm`. */
+function systemOf({ key, distro, release }: KnownPackage): string {
+  if (distro === undefined) return key.type.replace(/_package$/, '');
+  return release === undefined ? `${distro} without a release` : `${distro} ${release}`;
 }
 
 /** `debian-12.5`, or the release alone, where the name of the package begins with the system. */
@@ -122,11 +161,12 @@ function spelled(type: string, name: string): string {
   return type === 'pypi_package' ? name.toLowerCase().replace(/[-_.]+/g, '-') : name;
 }
 
-/** `12.5` is of `12`; `22.04` of `22.04`. A package without a release is of none. */
+/** `12.5` is of `12`; `22.04` of `22.04`; `3.18.4` of `v3.18`. A package without a release is of none. */
 function isOfRelease(own: string | undefined, wanted: string): boolean {
   if (own === undefined) return false;
-  const release = CODENAMES.get(own) ?? own;
-  return wanted === '' || release === wanted || release.startsWith(`${wanted}.`);
+  const release = (CODENAMES.get(own) ?? own).replace(/^v/, '');
+  const whole = wanted.replace(/^v/, '');
+  return whole === '' || release === whole || release.startsWith(`${whole}.`);
 }
 
 function textOf(entity: KnownEntity, name: string): string | undefined {

@@ -15,6 +15,7 @@ export class OsvMatcher {
   readonly #packages: KnownPackages;
   readonly #records: RecordSet;
   readonly #context: Pick<StepContext<unknown>, 'ignored'>;
+  readonly #given = new Set<string>();
 
   constructor(packages: KnownPackages, records: RecordSet, context: Pick<StepContext<unknown>, 'ignored'>) {
     this.#packages = packages;
@@ -38,6 +39,7 @@ export class OsvMatcher {
         this.#context.ignored(`packages of the ecosystem ${name.split(':')[0] ?? ''}`);
         continue;
       }
+      this.#given.add(name);
       for (const known of this.#packages.find(name, packageName)) {
         const why = affectedBy(affected, known.version, found.ecosystem.compare);
         if (why === undefined) continue;
@@ -52,6 +54,16 @@ export class OsvMatcher {
         this.#records.relate(known.key, 'HAS', this.#vulnerability(advisory, affected), facts);
       }
     }
+  }
+
+  /** Counts the packages of which no advisory could say anything. */
+  end(): void {
+    for (const [system, count] of this.#packages.withoutAdvisories(this.#given))
+      this.#context.ignored(`packages of ${system}, of which there are no advisories`, count);
+    this.#context.ignored(
+      'packages of modules of RPM, whose streams advisories do not say',
+      this.#packages.modularCount,
+    );
   }
 
   #vulnerability(advisory: DocumentValue, affected: DocumentValue): EntityKey {

@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { describeUnless } from '#testing';
+import { compareApk } from './apk-version.ts';
 import { compareDebian } from './debian-version.ts';
 import { ecosystemOf } from './ecosystems.ts';
 import { compareMaven } from './maven-version.ts';
@@ -57,6 +58,11 @@ describe('the order of versions', () => {
       '1.0~beta1~svn1245 1.0~beta1 1.0 1.0-1 1.0-1+deb12u1 1.0-1.1 1.0-2 1.0a 1.0+dfsg 1.0.1 1.9 1.10 1:0.1',
     ],
     [
+      'Alpine',
+      compareApk,
+      '1_alpha 1_beta2 1_pre 1_rc1 1_rc2 1 1-r1 1-r10 1_git20240101 1_p1 1_p2-r0 1a 1b_p1 1.0 1.01 1.1 1.2.3 1.10 2',
+    ],
+    [
       'RPM',
       compareRpm,
       '1.0~rc1 1.0 1.0-1 1.0^20240101 1.0a 1.0.1 1.9 1.10 2.0-1.el8 2.0-1.el9 2.0-10.el8 1:0.1-1',
@@ -75,6 +81,8 @@ describe('the order of versions', () => {
     ['0:1.0-0', '1.0', compareDebian],
     ['1.00', '1.0', compareDebian],
     ['1.0', '1_0', compareRpm],
+    ['1.2-r0', '1.2', of('Alpine')],
+    ['1.2~4f5e-r1', '1.2-r1', of('Alpine')],
     ['0:1.2-3', '1.2-3', compareRpm],
     ['1.0', '1.0.0', of('PyPI')],
     ['1.0.0+a', '1.0.0+b', of('npm')],
@@ -82,7 +90,7 @@ describe('the order of versions', () => {
     expect([compare(a, b), compare(b, a)].map((order) => Math.abs(order ?? Number.NaN))).toEqual([0, 0]);
   });
 
-  it.each(['npm', 'PyPI', 'Go'])('of %s is unknown for what is no version', (name) => {
+  it.each(['npm', 'PyPI', 'Go', 'Alpine'])('of %s is unknown for what is no version', (name) => {
     expect(of(name)('latest', '1.0.0')).toBeUndefined();
   });
 });

@@ -46,6 +46,30 @@ describe('readCycloneDx', () => {
     ]);
   });
 
+  it('has the package that another one is built from, as Trivy and cdxgen state it', () => {
+    const named = (prefix: string, values: Readonly<Record<string, string>>) =>
+      Object.entries(values).map(([name, value]) => ({ name: prefix + name, value }));
+    const own = [{ name: 'aquasecurity:trivy:PkgID', value: 'libssl3@3.0' }];
+    const source = { SrcName: 'openssl', SrcVersion: '3.0.11', SrcRelease: '1~deb12u2', SrcEpoch: '1' };
+    const { entities } = readCycloneDx(
+      document({
+        components: [
+          { name: 'a', properties: [...own, ...named('aquasecurity:trivy:', source)] },
+          { name: 'b', properties: named('', { SrcName: 'musl', SrcVersion: '1.2.4-r1' }) },
+          { name: 'c', properties: own },
+        ],
+      }),
+    );
+
+    expect(
+      entities.map(({ properties = {} }) => [properties['source_name'], properties['source_version']]),
+    ).toEqual([
+      ['openssl', '1:3.0.11-1~deb12u2'],
+      ['musl', '1.2.4-r1'],
+      [undefined, undefined],
+    ]);
+  });
+
   it('relates dependencies, licences and vulnerabilities', () => {
     const { relationships, unresolved } = readCycloneDx(
       document({

@@ -5,6 +5,7 @@ import { BillValues, type Placed } from './bill-values.ts';
 import { billOf, parseBomLink } from './bom-link.ts';
 import { type ComponentName, componentName, hashText, listed, said } from './component-name.ts';
 import { CycloneDxVulnerabilities } from './cyclonedx-vulnerabilities.ts';
+import { sourceInProperties, type SourcePackage } from './source-package.ts';
 
 const VERSIONS: readonly unknown[] = ['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'];
 const TOP = new FieldPath();
@@ -136,6 +137,7 @@ class CycloneDxReader {
         properties: {
           ...this.#properties(component, name),
           purl,
+          ...this.#sourceOf(component),
           scope: values.text(component, 'scope'),
           kind,
           cpe: values.text(component, 'cpe'),
@@ -178,6 +180,14 @@ class CycloneDxReader {
 
   #properties(each: Placed, { name, version }: ComponentName): Record<string, string | undefined> {
     return { name, version, description: this.#values.text(each, 'description') };
+  }
+
+  #sourceOf(component: Placed): SourcePackage {
+    const values = this.#values;
+    const properties = values.list(component, 'properties');
+    return sourceInProperties(
+      properties.map((each) => [values.text(each, 'name'), values.text(each, 'value')]),
+    );
   }
 
   #plainName(each: Placed): string | undefined {

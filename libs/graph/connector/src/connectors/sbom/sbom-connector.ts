@@ -31,7 +31,7 @@ const VOCABULARY = {
   entities: {
     '*_package':
       'bundled copies cpu depth dev has_install_script hashes integrity kind libc license license_concluded name ' +
-      'node_range optional os purl scope version *',
+      'node_range optional os purl scope source_name source_version version *',
     '*_project': 'description kind license name node_range purl scope version *',
     project: 'name *',
     component: 'description kind license name scope version *',

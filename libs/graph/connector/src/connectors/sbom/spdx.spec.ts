@@ -45,6 +45,24 @@ describe('readSpdx', () => {
     ]);
   });
 
+  it('has the package that another one is built from, as Trivy states it', () => {
+    const { entities } = readSpdx(
+      document({
+        packages: [
+          item('libssl3', { sourceInfo: 'built package from: openssl 1:3.0.11-1~deb12u2' }),
+          item('bash', { sourceInfo: 'acquired package info from DPKG DB: /var/lib/dpkg/status' }),
+        ],
+      }),
+    );
+
+    expect(
+      entities.map(({ properties = {} }) => [properties['source_name'], properties['source_version']]),
+    ).toEqual([
+      ['openssl', '1:3.0.11-1~deb12u2'],
+      [undefined, undefined],
+    ]);
+  });
+
   it('reads dependencies from both directions', () => {
     const content = readSpdx(
       document({

@@ -3,6 +3,7 @@ import { namesOfImage } from '../image/bill-image.ts';
 import { type Bill, BillBuilder, type LicenceTexts } from './bill-builder.ts';
 import { BillValues, type Placed } from './bill-values.ts';
 import { componentName, hashText, listed, said } from './component-name.ts';
+import { sourceInSentence } from './source-package.ts';
 import { meaningOf } from './spdx-relation.ts';
 
 const VERSIONS: readonly unknown[] = ['SPDX-2.2', 'SPDX-2.3'];
@@ -122,6 +123,7 @@ class SpdxReader {
         name: name.name,
         version: name.version,
         purl,
+        ...sourceInSentence(values.text(item, 'sourceInfo')),
         cpe: this.#locator(references, 'cpe23Type') ?? this.#locator(references, 'cpe22Type'),
         kind,
         supplier: said(values.text(item, 'supplier')),

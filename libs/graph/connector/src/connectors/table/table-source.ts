@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import type { Disk } from '#platform/disk';
 import { DomainError, type Secret } from '#platform/foundation';
+import { nextOfLink } from '../../http/reply-headers.ts';
 import { sourceClient } from '../../http/source-client.ts';
 import type { StepContext } from '../../run/step.ts';
 import { shownName, sourceFiles } from '../document/source-files.ts';
@@ -107,6 +108,11 @@ async function answerOf(
   for (const [name, value] of Object.entries(given)) if (value !== undefined) headers[name] = value.reveal();
   const answer = await sourceClient({ headers }).bytes(context, url, context.cursor);
   if (answer === undefined) return undefined;
+  if (nextOfLink(answer.headers) !== undefined)
+    throw new DomainError(
+      'CONFLICT',
+      'expected the whole list, got one page of several: the answer has a next one',
+    );
   const tag = answer.headers.get('etag') ?? undefined;
   async function* documents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TableDocument> {
     yield { name: undefined, bytes };

@@ -18,6 +18,7 @@ const PACKAGE: ReadonlyMap<string, string> = new Map([
   ['PackageVersion', 'versionInfo'],
   ['PackageSupplier', 'supplier'],
   ['PackageDescription', 'description'],
+  ['PackageSourceInfo', 'sourceInfo'],
   ['PackageLicenseDeclared', 'licenseDeclared'],
   ['PackageLicenseConcluded', 'licenseConcluded'],
   ['PrimaryPackagePurpose', 'primaryPackagePurpose'],

@@ -47,6 +47,8 @@ const TRIVY = {
           Release: '1',
           SrcName: 'openssl',
           SrcVersion: '3.0.11',
+          SrcRelease: '2~deb12u1',
+          SrcEpoch: 1,
           Licenses: ['Apache-2.0'],
           DependsOn: ['libc6@2.36-9', 'gone@1'],
         },
@@ -148,6 +150,10 @@ describe('a report of Trivy', () => {
       severity: 'high',
       score: 7.5,
       aliases: ['DSA-5001-1'],
+    });
+    expect(bill.entities.find(({ key }) => key.startsWith('debian/libssl3'))?.properties).toMatchObject({
+      source_name: 'openssl',
+      source_version: '1:3.0.11-2~deb12u1',
     });
     expect(link(bill, 'debian/libssl3@3.0.11-1?arch=amd64&distro=debian-12.5 HAS CVE-2024-0001')).toEqual({
       fixed_versions: ['3.0.13-1', '3.1.5-1'],

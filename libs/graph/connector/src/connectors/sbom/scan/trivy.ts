@@ -4,6 +4,7 @@ import { isImageFile } from '../../image/bill-image.ts';
 import type { Bill, Facts } from '../bill-builder.ts';
 import type { Placed } from '../bill-values.ts';
 import { listed } from '../component-name.ts';
+import { versionOfParts } from '../source-package.ts';
 import type { Rating, Statement } from '../vulnerabilities.ts';
 import { ScanReport } from './scan-report.ts';
 
@@ -153,7 +154,7 @@ class TrivyReader {
   #readPackage(each: Placed, at: ResultPlace): string {
     const { values } = this.#report;
     const name = values.text(each, 'Name');
-    const version = versionOf([
+    const version = versionOfParts([
       values.number(each, 'Epoch'),
       values.text(each, 'Version'),
       values.text(each, 'Release'),
@@ -164,7 +165,14 @@ class TrivyReader {
       purl: this.#purl(each, 'Identifier') ?? purlOf(at.type, name, version),
       name,
       version,
-      facts: { source_name: values.text(each, 'SrcName'), source_version: values.text(each, 'SrcVersion') },
+      facts: {
+        source_name: values.text(each, 'SrcName'),
+        source_version: versionOfParts([
+          values.number(each, 'SrcEpoch'),
+          values.text(each, 'SrcVersion'),
+          values.text(each, 'SrcRelease'),
+        ]),
+      },
       licences: values.properties(each, 'Licenses'),
     };
     this.#report.addPackage(found, at, each.place);
@@ -269,13 +277,6 @@ interface ResultPlace {
   readonly type: string | undefined;
   /** The place of the result: ids of packages are those of one result. */
   readonly result: string;
-}
-
-/** `1:2.3-4` of an RPM or Debian package, whose parts are apart. */
-function versionOf([epoch, version, release]: readonly unknown[]): string | undefined {
-  if (typeof version !== 'string') return undefined;
-  const before = typeof epoch === 'number' && epoch > 0 ? `${epoch}:` : '';
-  return before + version + (typeof release === 'string' && release !== '' ? `-${release}` : '');
 }
 
 function purlOf(type = '', name: string | undefined, version: string | undefined): string | undefined {
