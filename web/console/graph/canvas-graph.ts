@@ -1,7 +1,7 @@
 /** What the canvas draws: nodes and edges with their places, sizes and curves. */
 import { MultiDirectedGraph } from 'graphology';
 import { iconAddress } from './class-icons.ts';
-import { captionOf, type ClassStyle, colorOf } from './class-styles.svelte.ts';
+import { captionOf, type ClassStyle, classStyles, colorOf } from './class-styles.svelte.ts';
 import type { CanvasSnapshot } from './canvas-state.ts';
 import type { GraphData, GraphEdge, GraphNode } from './graph-data.ts';
 import type { Position } from './layered-layout.ts';
@@ -101,6 +101,17 @@ export function dressNodes(graph: CanvasGraph, styles: ReadonlyMap<string, Class
   });
 }
 
+/** The first nodes whose name or key contains the text, which is in lower case. */
+export function foundNodes(graph: CanvasGraph, wanted: string, max: number): readonly GraphNode[] {
+  const found: GraphNode[] = [];
+  if (wanted === '') return found;
+  graph.findNode((_id, { node }) => {
+    if (node.name.toLowerCase().includes(wanted) || node.key.toLowerCase().includes(wanted)) found.push(node);
+    return found.length >= max;
+  });
+  return found;
+}
+
 export function snapshotOf(graph: CanvasGraph, hiddenClasses: Iterable<string>): CanvasSnapshot {
   const places = new Float64Array(2 * graph.order);
   const pinned = new Set<string>();
@@ -123,6 +134,17 @@ export function restoreGraph(graph: CanvasGraph, { nodes, places, pinned, edges 
     if (pinned.has(node.id)) graph.setNodeAttribute(node.id, 'fixed', true);
   });
   addEdges(graph, edges);
+}
+
+export interface LegendEntry {
+  readonly name: string;
+  readonly count: number;
+  readonly color: string;
+}
+
+export function legendOf(graph: CanvasGraph): readonly LegendEntry[] {
+  const counts = classCounts(graph.mapNodes((_id, { node }) => node));
+  return counts.map(([name, count]) => ({ name, count, color: colorOf(name, classStyles.of(name)) }));
 }
 
 /** The classes of some nodes with their numbers, the most frequent first. */

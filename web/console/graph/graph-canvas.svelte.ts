@@ -1,6 +1,7 @@
 /**
  * The graph on the canvas: nodes and edges with their positions and visibility, and the drawing. Sigma draws
- * with WebGL; edges are hidden while the view moves, so that 50,000 nodes can be panned.
+ * with WebGL; edges are hidden while the view moves, so that 50,000 nodes can be panned. A browser gives a page
+ * some sixteen contexts of WebGL and takes the oldest away; a drawing has several, so a hidden canvas has none.
  */
 import Sigma from 'sigma';
 import { CanvasCamera } from './canvas-camera.ts';
@@ -12,15 +13,17 @@ import {
   mergedLayers,
   roomOf,
 } from './canvas-drawing.ts';
-import { CanvasGestures, type CanvasTarget } from './canvas-gestures.ts';
+import { CanvasGestures, type GestureEvents } from './canvas-gestures.ts';
 import {
   addEdges,
   addNode,
-  classCounts,
   EDGE_SIZE,
   type EdgeAttributes,
   dressNodes,
   emptyGraph,
+  foundNodes,
+  type LegendEntry,
+  legendOf,
   type NodeAttributes,
   restoreGraph,
   snapshotOf,
@@ -29,11 +32,11 @@ import {
 import type { CanvasSnapshot } from './canvas-state.ts';
 import { ComparedLook, drawnOf } from './compared-look.ts';
 import type { ChangeMark } from '../compare/compare-graphs.ts';
-import { classStyles, colorOf } from './class-styles.svelte.ts';
+import { classStyles } from './class-styles.svelte.ts';
 import { ForceRun } from './force-run.svelte.ts';
 import type { GraphData, GraphEdge, GraphNode } from './graph-data.ts';
 import type { Drawing } from './graph-files.ts';
-import { COLUMN_ROWS, layeredLayout, type Position } from './layered-layout.ts';
+import { COLUMN_ROWS, layeredLayout } from './layered-layout.ts';
 import { UndoHistory } from './undo-history.ts';
 
 export const NODES_MAX = 50_000;
@@ -41,35 +44,28 @@ export const NODES_MAX = 50_000;
 const HISTORY_MAX = 2_000_000;
 const LABELLED_MAX = 60;
 const FADED_EDGES_MAX = 2_000;
+/** In pixels, of a canvas that has not been drawn. */
+const SIZE = { width: 1_000, height: 600 };
 
-export interface LegendEntry {
-  readonly name: string;
-  readonly count: number;
-  readonly color: string;
-}
-
-export interface CanvasEvents {
-  readonly onclick: (target: CanvasTarget, isSecond: boolean) => void;
-  readonly ondoubleclick: (id: string) => void;
-  readonly onmenu: (target: CanvasTarget, at: Position) => void;
-  readonly onhover: (target: CanvasTarget | undefined, at: Position) => void;
+export interface CanvasEvents extends Omit<GestureEvents, 'isShown' | 'ondrag' | 'ondropped'> {
   /** After a change of what is drawn or where. */
   readonly onchange: () => void;
 }
 
 export interface CanvasOptions extends CanvasEvents {
-  readonly container: HTMLElement;
   readonly colors: CanvasColors;
 }
 
+type Drawn = Sigma<NodeAttributes, EdgeAttributes>;
+
 export class GraphCanvas {
-  readonly camera: CanvasCamera<NodeAttributes, EdgeAttributes>;
+  readonly camera = new CanvasCamera<NodeAttributes, EdgeAttributes>();
   readonly #graph = emptyGraph();
-  readonly #sigma: Sigma<NodeAttributes, EdgeAttributes>;
+  #sigma: Drawn | undefined;
   readonly #history = new UndoHistory<CanvasSnapshot>(HISTORY_MAX);
   readonly #forces: ForceRun;
-  readonly #gestures: CanvasGestures;
-  readonly #onchange: () => void;
+  #gestures: CanvasGestures | undefined;
+  readonly #events: CanvasEvents;
   readonly #compared: ComparedLook;
   #marked: ReadonlySet<string> = new Set();
   #hidden: ReadonlySet<string> = $state.raw(new Set());
@@ -80,15 +76,9 @@ export class GraphCanvas {
   #size = $state.raw({ nodes: 0, edges: 0 });
   #steps = $state.raw({ canUndo: false, canRedo: false });
 
-  constructor({ container, colors, ...events }: CanvasOptions) {
+  constructor({ colors, ...events }: CanvasOptions) {
     this.#compared = new ComparedLook(colors);
-    this.#onchange = events.onchange;
-    this.#sigma = new Sigma(this.#graph, container, {
-      ...drawingSettings(colors),
-      nodeReducer: (id, data) => this.#shownNode(id, this.#compared.node(id, data)),
-      edgeReducer: (id, data) => this.#shownEdge(id, this.#compared.edge(id, data)),
-    });
-    this.camera = new CanvasCamera(this.#sigma);
+    this.#events = events;
     this.#forces = new ForceRun(this.#graph, {
       onstart: () => this.camera.start(),
       onstop: () => {
@@ -97,16 +87,23 @@ export class GraphCanvas {
       },
       scale: () => this.camera.scale,
     });
-    this.#gestures = new CanvasGestures(this.#sigma, this.#graph, {
-      ...events,
-      isShown: (id) => this.#isEdgeShown(id),
-      ondrag: () => {
-        this.#forces.kill();
-        this.camera.release();
-        this.keep();
-      },
-      ondropped: (id) => this.#setPinned(id, true),
-    });
+  }
+
+  /** Draws in a container that is on the screen, or after its size has changed. Throws without WebGL. */
+  draw(container: HTMLElement): void {
+    if (this.#sigma === undefined) this.#open(container);
+    else {
+      this.#sigma.resize();
+      this.#refresh();
+    }
+  }
+
+  /** Ends the drawing; graph, view, selection and steps stay. */
+  hide(): void {
+    this.camera.detach();
+    this.#gestures?.close();
+    this.#sigma?.kill();
+    this.#sigma = undefined;
   }
 
   get legend(): readonly LegendEntry[] {
@@ -201,7 +198,7 @@ export class GraphCanvas {
     this.#graph.dropNode(id);
     if (this.#selected === id) this.select(undefined);
     this.measure();
-    this.#onchange();
+    this.#events.onchange();
   }
 
   removeEdge(id: string): void {
@@ -209,7 +206,7 @@ export class GraphCanvas {
     this.#graph.dropEdge(id);
     if (this.#selectedEdge === id) this.select(undefined);
     this.measure();
-    this.#onchange();
+    this.#events.onchange();
   }
 
   select(id: string | undefined): void {
@@ -227,26 +224,18 @@ export class GraphCanvas {
   /** Highlights some nodes, and fades all others. */
   mark(ids: readonly string[]): void {
     this.#marked = new Set(ids);
-    this.#sigma.refresh({ skipIndexation: true });
+    this.#refresh();
   }
 
   /** Marks what differs between two moments. */
   compare(marks: ReadonlyMap<string, ChangeMark> | undefined): void {
     this.#compared.marks = marks;
-    this.#sigma.refresh({ skipIndexation: true });
+    this.#refresh();
   }
 
   /** The first nodes whose name or key contains the text. */
   find(text: string, max: number): readonly GraphNode[] {
-    const wanted = text.toLowerCase();
-    const found: GraphNode[] = [];
-    if (wanted === '') return found;
-    this.#graph.findNode((_id, { node }) => {
-      if (node.name.toLowerCase().includes(wanted) || node.key.toLowerCase().includes(wanted))
-        found.push(node);
-      return found.length >= max;
-    });
-    return found;
+    return foundNodes(this.#graph, text.toLowerCase(), max);
   }
 
   /** Moves the view to a node, and selects it. */
@@ -271,12 +260,12 @@ export class GraphCanvas {
     if (isShown) hidden.delete(className);
     else hidden.add(className);
     this.#hidden = hidden;
-    this.#sigma.refresh({ skipIndexation: true });
-    this.#onchange();
+    this.#refresh();
+    this.#events.onchange();
   }
 
   startForces(): void {
-    this.#sigma.setCustomBBox(null);
+    this.camera.free();
     this.#forces.start();
   }
 
@@ -286,24 +275,18 @@ export class GraphCanvas {
 
   layInLayers(): void {
     this.#forces.kill();
-    const places = layeredLayout(this.data(), roomOf(this.#sigma.getDimensions()));
+    const places = layeredLayout(this.data(), roomOf(this.#sigma?.getDimensions() ?? SIZE));
     this.#graph.updateEachNodeAttributes((id, attributes) => {
       const { x, y } = places.get(id) ?? attributes;
       return attributes.fixed ? attributes : { ...attributes, x: x * COLUMN_ROWS, y };
     });
     this.camera.fit();
-    this.#onchange();
-  }
-
-  /** Call it after the size of the container has changed. */
-  resize(): void {
-    this.#sigma.resize();
-    this.#sigma.refresh({ skipIndexation: true });
+    this.#events.onchange();
   }
 
   recolor(colors: CanvasColors): void {
     this.#compared.colors = colors;
-    this.#sigma.setSettings(colorSettings(colors));
+    this.#sigma?.setSettings(colorSettings(colors));
   }
 
   data(): GraphData {
@@ -319,22 +302,46 @@ export class GraphCanvas {
 
   /** The layers of the canvas, merged into one. */
   picture(ground: string): HTMLCanvasElement {
-    this.#sigma.refresh();
-    return mergedLayers(Object.values(this.#sigma.getCanvases()), ground);
+    this.#sigma?.refresh();
+    return mergedLayers(Object.values(this.#sigma?.getCanvases() ?? {}), ground);
   }
 
   close(): void {
-    this.#gestures.close();
     this.#forces.kill();
     this.camera.close();
-    this.#sigma.kill();
+    this.hide();
+  }
+
+  #open(container: HTMLElement): void {
+    const sigma: Drawn = new Sigma(this.#graph, container, {
+      ...drawingSettings(this.#compared.colors),
+      ...labelSettings(this.#graph.order, this.#graph.size),
+      nodeReducer: (id, data) => this.#shownNode(id, this.#compared.node(id, data)),
+      edgeReducer: (id, data) => this.#shownEdge(id, this.#compared.edge(id, data)),
+    });
+    this.#sigma = sigma;
+    this.#gestures = new CanvasGestures(sigma, this.#graph, {
+      ...this.#events,
+      isShown: (id) => this.#isEdgeShown(id),
+      ondrag: () => {
+        this.#forces.kill();
+        this.camera.release();
+        this.keep();
+      },
+      ondropped: (id) => this.#setPinned(id, true),
+    });
+    this.camera.attach(sigma);
+  }
+
+  #refresh(): void {
+    this.#sigma?.refresh({ skipIndexation: true });
   }
 
   #step(snapshot: CanvasSnapshot | undefined): void {
     if (snapshot === undefined) return;
     this.restore(snapshot);
     this.#noteSteps();
-    this.#onchange();
+    this.#events.onchange();
   }
 
   #noteSteps(): void {
@@ -348,20 +355,15 @@ export class GraphCanvas {
     if (isPinned) pinned.add(id);
     else pinned.delete(id);
     this.#pinned = pinned;
-    this.#onchange();
+    this.#events.onchange();
   }
 
   /** Draws the nodes by their degrees, and their classes as they are set now. */
   measure(): void {
-    const counts = classCounts(this.#graph.mapNodes((_id, { node }) => node));
     dressNodes(this.#graph, classStyles.all);
-    this.#legend = counts.map(([name, count]) => ({
-      name,
-      count,
-      color: colorOf(name, classStyles.of(name)),
-    }));
+    this.#legend = legendOf(this.#graph);
     const { order, size } = this.#graph;
-    this.#sigma.setSettings(labelSettings(order, size));
+    this.#sigma?.setSettings(labelSettings(order, size));
     this.#size = { nodes: order, edges: size };
   }
 

@@ -16,14 +16,15 @@ export interface HistoryEntry {
 
 /** Executed queries, the latest first; each text once. */
 export class QueryHistory {
-  #entries = $state.raw<readonly HistoryEntry[]>(storedList(STORAGE_KEY).filter(isEntry));
+  #entries = $state.raw<readonly HistoryEntry[]>(stored());
 
   get entries(): readonly HistoryEntry[] {
     return this.#entries;
   }
 
   add(entry: HistoryEntry): void {
-    const others = this.#entries.filter(({ pql }) => pql !== entry.pql);
+    // Another window may have added some.
+    const others = stored().filter(({ pql }) => pql !== entry.pql);
     this.#entries = [entry, ...others].slice(0, ENTRIES_MAX);
     localStorage.setItem(STORAGE_KEY, JSON.stringify(this.#entries));
   }
@@ -32,6 +33,10 @@ export class QueryHistory {
     this.#entries = [];
     localStorage.removeItem(STORAGE_KEY);
   }
+}
+
+function stored(): readonly HistoryEntry[] {
+  return storedList(localStorage, STORAGE_KEY).filter(isEntry);
 }
 
 function isEntry(entry: unknown): entry is HistoryEntry {

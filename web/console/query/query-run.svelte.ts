@@ -27,6 +27,7 @@ export const ROWS_MAX = 100_000;
 export class QueryRun {
   #state = $state<RunState>('idle');
   #asked = $state.raw<AskedQuery | undefined>();
+  #answered = $state.raw<AskedQuery | undefined>();
   #pages = $state.raw<readonly QueryReplyDto[]>([]);
   #fault = $state.raw<ApiError | undefined>();
   #changes = $state.raw<readonly string[]>([]);
@@ -40,6 +41,11 @@ export class QueryRun {
 
   get asked(): AskedQuery | undefined {
     return this.#asked;
+  }
+
+  /** What the pages answer: not what runs, has failed or was stopped since. */
+  get answered(): AskedQuery | undefined {
+    return this.#answered;
   }
 
   get pages(): readonly QueryReplyDto[] {
@@ -81,7 +87,6 @@ export class QueryRun {
     this.#state = 'running';
     this.#fault = undefined;
     this.#moreFault = undefined;
-    this.#changes = [];
     const text = PREFIXES[asked.mode] + withoutMode(asked.text);
     const given = { params: { ...asked.params }, ...(asked.asOf !== undefined && { as_of: asked.asOf }) };
     const page =
@@ -89,6 +94,8 @@ export class QueryRun {
         ? await this.#askCypher({ cypher: text, ...given })
         : await this.#ask({ pql: text, ...given, limit: PAGE_ROWS });
     if (page === undefined) return;
+    this.#answered = asked;
+    if (asked.language === 'pql') this.#changes = [];
     this.#pages = [page];
     this.#state = 'done';
   }
@@ -106,7 +113,7 @@ export class QueryRun {
 
   /** Loads pages until `rows` are present, at most {@link ROWS_MAX}; concurrent calls return at once. */
   async loadUntil(rows: number): Promise<void> {
-    if (this.#isLoadingMore || this.#state !== 'done') return;
+    if (this.#isLoadingMore || this.#state === 'running') return;
     this.#isLoadingMore = true;
     this.#moreFault = undefined;
     const target = Math.min(rows, ROWS_MAX);

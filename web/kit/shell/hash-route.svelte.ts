@@ -34,11 +34,17 @@ export class HashRoute {
     this.replace(Object.fromEntries(kept));
   }
 
-  /** The same view with other parameters, without an entry in the history. */
-  replace(parameters: Readonly<Record<string, string>>): void {
-    const hash = hashOf(this.#path, parameters);
-    history.replaceState(history.state, '', hash);
-    this.#hash = hash;
+  /** The name of the browser's entry, if the view has given it one. */
+  get entry(): unknown {
+    return history.state;
+  }
+
+  /** The same view with other parameters, without an entry in the history; `entry` names the current one. */
+  replace(parameters: Readonly<Record<string, string>>, entry: unknown = history.state): void {
+    // The browser has gone on, and will say so: the new address must not be overwritten.
+    if (location.hash !== this.#hash) return;
+    history.replaceState(entry, '', hashOf(this.#path, parameters));
+    this.#hash = location.hash;
   }
 }
 

@@ -148,7 +148,7 @@ describe('readStixBundle', () => {
     ]);
   });
 
-  it('counts the relationships in the contents of a release, and names none of them', () => {
+  it('names no relationship in the contents of a release, and counts none as ignored', () => {
     const x_mitre_contents = [MALWARE, USES].map(({ id }) => ({ object_ref: id }));
     const content = read(GROUP, MALWARE, USES, { type: 'x-mitre-collection', id: 'c--1', x_mitre_contents });
 
@@ -156,7 +156,7 @@ describe('readStixBundle', () => {
       'c--1 HAS_OBJECT malware--1 x_mitre_contents.object_ref',
       'intrusion-set--1 USES malware--1',
     ]);
-    expect([...content.ignored]).toEqual([['relationships in x_mitre_contents.object_ref', 1]]);
+    expect(content.ignored.size).toBe(0);
   });
 
   it('reads the observables within observed data of STIX 2.0', () => {

@@ -44,7 +44,7 @@ const RELATIONSHIP_FIELDS: ReadonlySet<string> = new Set([
   'relationship_type',
 ]);
 const RELATIONSHIP = 'relationship';
-/** The list of everything in an ATT&CK release. It is no statement about a relationship. */
+/** The list of everything in an ATT&CK release. For the relationships in it, being read is all that it says. */
 const CONTENTS = 'x_mitre_contents.object_ref';
 const KEY_LENGTH_MAX = 200;
 
@@ -178,9 +178,7 @@ export class StixReader {
         ...(isNested && { key: path.slice(-KEY_LENGTH_MAX) }),
         properties,
       });
-    } else if (this.#objects.has(target)) {
-      this.#ignore(`relationships in ${path}`);
-    } else {
+    } else if (!this.#objects.has(target)) {
       const reason = `${from.key}: ${path} names ${target}, which is not in the bundle`;
       this.#external.push({ owner: from, end: 'from', verb, reason });
     }
