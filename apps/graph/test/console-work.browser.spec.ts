@@ -1,4 +1,4 @@
-/** One's work in the query view is kept: by tabs, the way back, a page that is loaded again, and a second window. */
+/** One's work in the query view is kept: in tabs, on the way back, over a reload, in two windows. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing, describeUnless, openBrowser } from '#testing';

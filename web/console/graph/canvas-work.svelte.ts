@@ -147,6 +147,22 @@ export class CanvasWork {
     this.#onchange();
   }
 
+  /** Does what a key stands for; whether it stands for something. */
+  hear({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+    if (key === 'Escape') return this.escape();
+    if (!ctrlKey && !metaKey) return false;
+    const letter = key.toLowerCase();
+    if (letter !== 'z' && letter !== 'y') return false;
+    this.step(letter === 'y' || shiftKey ? 'redo' : 'undo');
+    return true;
+  }
+
+  /** A relationship with the names of its ends. */
+  edgeText(id: string): string {
+    const { from = '', to = '', verb = '' } = this.canvas.edge(id) ?? {};
+    return `${this.#nameOf(from)} ─${verb}→ ${this.#nameOf(to)}`;
+  }
+
   #nameOf(id: string): string {
     return this.canvas.node(id)?.name ?? id;
   }

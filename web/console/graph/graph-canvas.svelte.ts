@@ -1,7 +1,8 @@
 /**
  * The graph on the canvas: nodes and edges with their positions and visibility, and the drawing. Sigma draws
- * with WebGL; edges are hidden while the view moves, so that 50,000 nodes can be panned. A browser gives a page
- * some sixteen contexts of WebGL and takes the oldest away; a drawing has several, so a hidden canvas has none.
+ * with WebGL; edges are hidden while the view moves, so that 50,000 nodes can be panned. A browser gives a
+ * page some sixteen contexts of WebGL and takes the oldest away; a drawing has several, so a hidden canvas
+ * has none.
  */
 import Sigma from 'sigma';
 import { CanvasCamera } from './canvas-camera.ts';

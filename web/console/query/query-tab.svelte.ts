@@ -204,6 +204,17 @@ export class QueryTab {
     };
   }
 
+  /** Whether an address has the query, the parameters and the times of the tab. */
+  isNamedBy({
+    q: text,
+    p: parameters,
+    t: asOf,
+    f: since,
+  }: Readonly<Partial<Record<string, string>>>): boolean {
+    const isSameTime = asOf === this.#asOf && since === this.#since;
+    return text === this.#text && isSameTime && parameters === this.parameterJson;
+  }
+
   /** Names of the parameters in the text. */
   get parameterNames(): readonly string[] {
     return this.#names;

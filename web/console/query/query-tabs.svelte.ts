@@ -3,7 +3,7 @@ import { QueryTab, type StoredTab } from './query-tab.svelte.ts';
 
 const STORAGE_KEY = 'plexus.tabs';
 
-/** The open tabs: at least one. Their texts persist for each window; a new one begins with those saved last. */
+/** The open tabs: at least one. Each window stores its own; a new one begins with those stored last. */
 export class QueryTabs {
   #tabs = $state.raw<readonly QueryTab[]>([]);
   #active = $state.raw<QueryTab>(new QueryTab(''));

@@ -44,7 +44,7 @@ const RELATIONSHIP_FIELDS: ReadonlySet<string> = new Set([
   'relationship_type',
 ]);
 const RELATIONSHIP = 'relationship';
-/** The list of everything in an ATT&CK release. For the relationships in it, being read is all that it says. */
+/** The list of everything in an ATT&CK release. Of relationships it says only that they exist. */
 const CONTENTS = 'x_mitre_contents.object_ref';
 const KEY_LENGTH_MAX = 200;
 
