@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { EntityStatement } from '#graph/model';
 import { arbitraryShrinkingSync, arbitrarySync } from '#graph/testing';
 import { DomainError } from '#platform/foundation';
 import { effort } from '#testing';
@@ -47,6 +48,41 @@ function distinct(request: SyncRequest): SyncRequest {
 }
 
 describe('a sync in parts', () => {
+  it('counts a relationship once that another source states and that goes with its end', async () => {
+    const [ann, web] = [
+      { type: 'user', key: 'ann' },
+      { type: 'host', key: 'web' },
+    ];
+    const scope = { syncId: '1', mode: 'diff' as const, force: true };
+    const [gone, stays] = [ann, web].map((end) => ({ ...end, properties: {} })) as [
+      EntityStatement,
+      EntityStatement,
+    ];
+    const graph = (await GraphHarness.opened()).graph;
+    const uses = { from: ann, verb: 'USES', to: web };
+    await graph.sync({
+      ...scope,
+      connectorId: 'scan',
+      entities: [gone, stays],
+      relationships: [{ ...uses, properties: { port: 1 } }],
+    });
+    await graph.sync({
+      ...scope,
+      connectorId: 'cloud',
+      entities: [],
+      relationships: [{ ...uses, properties: {} }],
+    });
+    const parts = () => [{ entities: [stays], relationships: [] }];
+    const counts = await graph.syncInParts({ ...scope, connectorId: 'scan', syncId: '2', parts });
+
+    expect(counts).toMatchObject({
+      entities_deleted: 1,
+      relationships_deleted: 1,
+      relationships_updated: 0,
+    });
+    await graph.close();
+  });
+
   it('has the result of one batch, the counts and the rejections', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (requests, size) => {

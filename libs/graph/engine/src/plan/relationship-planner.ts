@@ -100,11 +100,15 @@ export class RelationshipPlanner {
 
   /** Like {@link withdraw}, for a relationship that this connector may state no longer. */
   withdrawById(id: string): LeaveOutcome {
-    const { memory, plan, sources } = this.#parts;
+    const { memory, plan, sources, leaving } = this.#parts;
     const link = memory.findRelationship(id);
     const state = link < 0 ? undefined : liveOf(memory.relationshipState(link));
     if (state === undefined || plan.relationships.has(id) || !sources.isOwner(state.owners)) return 'kept';
-    return this.withdraw({ identity: linkIdentity(memory, state), link, state });
+    const identity = linkIdentity(memory, state);
+    const outcome = this.withdraw({ identity, link, state });
+    // A later part deletes it with its end, and counts it.
+    const isLeaving = leaving?.has(identity.from.id) === true || leaving?.has(identity.to.id) === true;
+    return outcome === 'updated' && isLeaving ? 'kept' : outcome;
   }
 
   /** Recomputes the content after a change of this connector's priority. */

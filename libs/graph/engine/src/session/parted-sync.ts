@@ -40,7 +40,7 @@ export class PartedSync {
     const stated = await inTurns(this.#statedIds());
     const { leaving, ...withdrawn } = await this.#store.run(() => this.#prepareCheck(stated));
     for (const part of this.#request.parts()) await this.#write((planner) => planner.write(part), leaving);
-    for (const part of partsOf(withdrawn)) await this.#write((planner) => planner.withdraw(part));
+    for (const part of partsOf(withdrawn)) await this.#write((planner) => planner.withdraw(part), leaving);
   }
 
   /** The planner of the last batch. */
@@ -79,7 +79,7 @@ export class PartedSync {
 
   async #write(
     plan: (planner: RequestPlanner) => Generator<undefined, PlanCounts>,
-    leaving?: ReadonlySet<string>,
+    leaving: ReadonlySet<string>,
   ): Promise<void> {
     const counts = await traced('ingest.part', () => this.#store.run(() => this.#preparePart(plan, leaving)));
     this.#counts = this.counts(counts);
@@ -87,7 +87,7 @@ export class PartedSync {
 
   *#preparePart(
     plan: (planner: RequestPlanner) => Generator<undefined, PlanCounts>,
-    leaving: ReadonlySet<string> | undefined,
+    leaving: ReadonlySet<string>,
   ): Generator<undefined, Prepared<PlanCounts>> {
     this.#request.requireOpen?.();
     const planner = this.#plannerOf(this.#context(), leaving);
