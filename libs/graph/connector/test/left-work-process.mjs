@@ -3,6 +3,7 @@
  * process of its own, because a test runner takes stray errors for its own. The timers are what such modules
  * leave behind; no assertion waits for one.
  */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, get } from 'node:http';
@@ -75,6 +76,7 @@ const INNOCENT = {
   'a kept connection': (_context, url) => fetch(url).then((reply) => reply.text()),
   'an answer that is not read': async (_context, url) => void (await fetch(`${url}/large`)),
   'a timer that holds no process': () => void timers.setInterval(fail, 60_000).unref(),
+  'a computation that is made at once': () => void randomBytes(18),
   'work that ends well': () => void pause(ANSWER_MS),
 };
 

@@ -14,8 +14,16 @@ const LASTING: ReadonlySet<string> = new Set(['TCPWRAP', 'TLSWRAP', 'PIPEWRAP', 
 
 const HTTP_REQUEST = 'an HTTP request';
 
+/**
+ * Computations of `node:crypto`. One that is made at once, such as `randomBytes(18)`, has its result when the
+ * statement ends, but no callback that would say so: its resource lives until memory is collected.
+ */
+const COMPUTATION = /(?<!^HTTPCLIENT)REQUEST$/;
+
 interface Resource {
   readonly type: string;
+  /** Of a computation: whether one is still awaited. Does not keep its resource. */
+  readonly isAwaited?: () => boolean;
   /** A timer or handle: whether it keeps a process running. */
   readonly hasRef?: () => boolean;
 }
@@ -27,7 +35,9 @@ export class OpenWork {
 
   /** Questions without an answer, by name: what they would have brought is unknown. */
   get unanswered(): readonly string[] {
-    const asked = [...this.#resources.values()].filter(({ type }) => QUESTION.test(type));
+    const asked = [...this.#resources.values()].filter(
+      ({ type, isAwaited }) => QUESTION.test(type) && isAwaited?.() !== false,
+    );
     const names = asked.map(({ type }) => nameOf(type));
     return [...new Set(this.#fetches.size > 0 ? [...names, HTTP_REQUEST] : names)];
   }
@@ -42,7 +52,8 @@ export class OpenWork {
     if ('hasRef' in resource && typeof resource.hasRef === 'function') {
       const { hasRef } = resource;
       this.#resources.set(asyncId, { type, hasRef: () => hasRef.call(resource) === true });
-    } else if (QUESTION.test(type)) this.#resources.set(asyncId, { type });
+    } else if (COMPUTATION.test(type)) this.#resources.set(asyncId, { type, isAwaited: awaits(resource) });
+    else if (QUESTION.test(type)) this.#resources.set(asyncId, { type });
   }
 
   /** A callback of the resource has run. */
@@ -123,6 +134,15 @@ export class WorkObserver {
   readonly #onFetchEnd = (message: unknown): void => {
     const request = requestOf(message);
     if (request !== undefined) this.#fetches.get(request)?.endFetch(request);
+  };
+}
+
+/** Those that call back have `ondone`, which is set after they are made. */
+function awaits(resource: object): () => boolean {
+  const weak = new WeakRef(resource);
+  return () => {
+    const alive = weak.deref();
+    return alive !== undefined && 'ondone' in alive;
   };
 }
 
