@@ -129,6 +129,25 @@ describe('the advisories connector', () => {
     expect(sentences(found)).toEqual(['alpine/libssl3@3.1.4-r1?arch=x86_64&distro=alpine-3.18.4 HAS A-1']);
   });
 
+  it('counts advisories of Ubuntu for subscribers, whose packages are others', async () => {
+    const graph = ['18.04', '22.04'].map((release) => ({
+      type: 'deb_package',
+      key: `ubuntu/openssl@1.1?distro=ubuntu-${release}`,
+      fields: { name: 'openssl', version: '1.1' },
+    }));
+    const osv = [
+      advisory('U-1', ['Ubuntu:Pro:18.04:LTS', 'openssl'], until('1.2')),
+      advisory('U-2', ['Ubuntu:22.04:LTS', 'openssl'], until('1.2')),
+    ];
+    const found = await read({ osv }, graph);
+
+    expect(sentences(found)).toEqual(['ubuntu/openssl@1.1?distro=ubuntu-22.04 HAS U-2']);
+    expect(found.report.ignored).toEqual({
+      'packages of the ecosystem Ubuntu Pro': 1,
+      'packages of ubuntu 18.04, of which there are no advisories': 1,
+    });
+  });
+
   it('does not compare versions of modules of RPM, whose streams are not known, and counts the packages', async () => {
     const rpm = (name: string, version: string) => ({
       type: 'rpm_package',

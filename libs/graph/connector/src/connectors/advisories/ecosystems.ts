@@ -68,12 +68,18 @@ const ECOSYSTEMS: ReadonlyMap<string, Ecosystem> = new Map<string, Ecosystem>([
   ['Rocky Linux', linux('rpm_package', 'rocky')],
 ]);
 
+/** `Ubuntu:Pro:18.04:LTS` is about packages that only subscribers get, beside those of the release. */
+export function nameOfEcosystem(text: string): string {
+  const [name = '', release] = text.split(':');
+  return release === 'Pro' ? `${name} ${release}` : name;
+}
+
 /** The ecosystem of `Debian:12`, and its release; undefined for one whose versions are not compared. */
 export function ecosystemOf(
   text: string,
 ): { readonly ecosystem: Ecosystem; readonly release: string } | undefined {
-  const [name = '', release = ''] = text.split(':');
-  const ecosystem = ECOSYSTEMS.get(name);
+  const [, release = ''] = text.split(':');
+  const ecosystem = ECOSYSTEMS.get(nameOfEcosystem(text));
   return ecosystem && { ecosystem, release };
 }
 

@@ -5,7 +5,7 @@ import { fittingKey } from '../document/fitting-key.ts';
 import type { Facts, RecordSet } from '../document/record-set.ts';
 import { vulnerabilityNames } from '../sbom/scan/vulnerability-names.ts';
 import { affectedBy } from './affected-range.ts';
-import { ecosystemOf } from './ecosystems.ts';
+import { ecosystemOf, nameOfEcosystem } from './ecosystems.ts';
 import type { KnownPackages } from './known-packages.ts';
 
 const SEVERITIES: ReadonlyMap<string, string> = new Map([['moderate', 'medium']]);
@@ -36,7 +36,7 @@ export class OsvMatcher {
       if (name === undefined || packageName === undefined) continue;
       const found = ecosystemOf(name);
       if (found === undefined) {
-        this.#context.ignored(`packages of the ecosystem ${name.split(':')[0] ?? ''}`);
+        this.#context.ignored(`packages of the ecosystem ${nameOfEcosystem(name)}`);
         continue;
       }
       this.#given.add(name);
