@@ -70,6 +70,28 @@ describe('the log of results of osquery 5.20', () => {
     );
   });
 
+  it('takes a joined row with ids of users for what it is', async () => {
+    const row = (name: string, columns: object) => ({ ...base, name, action: 'added', columns });
+    const found = await runLines(
+      row('users', { uid: '7', gid: '9', username: 'ann', directory: '/home/ann' }),
+      row('groups', { gid: '9', groupname: 'ops' }),
+      row('user_groups', { uid: '7', gid: '9' }),
+      row('user_groups', { uid: '8', gid: '9' }),
+      row('processes', { pid: '1', name: 'sshd', path: '/usr/sbin/sshd', uid: '7', gid: '9' }),
+      row('owners', { pid: '1', uid: '7', username: 'ann' }),
+    );
+
+    expect(keysOf(found, 'local_user')).toEqual(['web-1/ann']);
+    expect(found.relationships.filter(({ verb }) => verb === 'MEMBER_OF')).toHaveLength(1);
+    const others = found.entities.filter(({ type }) => type.startsWith('osquery_'));
+    expect(others.map(({ type, properties }) => [type, properties['uid'], properties['pid']])).toEqual([
+      // Of a user that no row names.
+      ['osquery_user_groups', '8', undefined],
+      ['osquery_processes', '7', '1'],
+      ['osquery_owners', '7', '1'],
+    ]);
+  });
+
   it('has the rows of batches and snapshots', async () => {
     const batches = await run(own('batches.ndjson'));
     const snapshots = await run(own('snapshots.ndjson'));

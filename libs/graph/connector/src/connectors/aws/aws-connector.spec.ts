@@ -150,7 +150,7 @@ describe('the aws connector', () => {
     ]);
     expect(run.report.warnings).toContainEqual(
       expect.stringContaining(
-        `the policy ${managed} is not in the answer: ask for the authorization details`,
+        `what the policy ${managed} says is not in the answer: ask for the authorization details`,
       ),
     );
     expect(sentences(run, 'CAN_ASSUME')).toEqual([`${ACCOUNT} CAN_ASSUME ${iam('role/deploy')}`]);
@@ -249,18 +249,142 @@ describe('the aws connector', () => {
     );
 
     expect(sentences(run, 'CONNECTS')).toEqual([
+      `${arn('security-group/sg-2')} CONNECTS ${arn('security-group/sg-1')}`,
       `internet CONNECTS ${arn('instance/i-1')}`,
       `internet CONNECTS ${arn('security-group/sg-1')}`,
-      `sg-2 CONNECTS ${arn('security-group/sg-1')}`,
     ]);
-    expect(run.relationships.find(({ from }) => from.key === 'internet')?.properties).toEqual({
-      ports: ['tcp/22', 'tcp/443'],
-    });
+    const ports = run.relationships.filter(({ from }) => from.key === 'internet');
+    expect(ports.map(({ to, properties }) => [to.key, properties])).toEqual([
+      [arn('security-group/sg-1'), { ports: ['tcp/22', 'tcp/443'] }],
+      // Its address is of the family of which only one port is open.
+      [arn('instance/i-1'), { ports: ['tcp/443'] }],
+    ]);
     expect(sentences(run, 'PROTECTS')).toHaveLength(2);
     expect(sentences(run, 'USES')).toEqual([
       `${arn('instance/i-1')} USES ${profile}`,
       `${profile} USES ${iam('role/web')}`,
     ]);
+  });
+
+  it('finds what the internet reaches over a second interface, and by the other family', async () => {
+    const arn = (path: string): string => `arn:aws:ec2:eu-west-1:${ACCOUNT}:${path}`;
+    const open = (id: string, more: object) => ({
+      GroupId: id,
+      SecurityGroupArn: arn(`security-group/${id}`),
+      OwnerId: ACCOUNT,
+      IpPermissions: [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, ...more }],
+    });
+    const anywhere = { IpRanges: [{ CidrIp: '0.0.0.0/0' }] };
+    const run = await read(
+      {
+        SecurityGroups: [
+          open('sg-in', { UserIdGroupPairs: [{ GroupId: 'sg-out', UserId: ACCOUNT }] }),
+          open('sg-out', anywhere),
+          open('sg-new', { Ipv6Ranges: [{ CidrIpv6: '::/0' }] }),
+          open('sg-list', { PrefixListIds: [{ PrefixListId: 'pl-1' }] }),
+        ],
+      },
+      {
+        Reservations: [
+          {
+            OwnerId: ACCOUNT,
+            Instances: [
+              {
+                InstanceId: 'i-1',
+                Placement: { AvailabilityZone: 'eu-west-1a' },
+                SecurityGroups: [{ GroupId: 'sg-in' }],
+                NetworkInterfaces: [
+                  { Groups: [{ GroupId: 'sg-in' }] },
+                  {
+                    Groups: [{ GroupId: 'sg-out' }],
+                    PrivateIpAddresses: [{ Association: { PublicIp: '203.0.113.9' } }],
+                  },
+                ],
+              },
+              {
+                InstanceId: 'i-2',
+                Placement: { AvailabilityZone: 'eu-west-1a' },
+                NetworkInterfaces: [
+                  {
+                    Groups: [{ GroupId: 'sg-out' }, { GroupId: 'sg-new' }],
+                    Ipv6Addresses: [{ Ipv6Address: '2001:db8::1' }],
+                  },
+                ],
+              },
+              {
+                InstanceId: 'i-3',
+                Placement: { AvailabilityZone: 'eu-west-1a' },
+                NetworkInterfaces: [
+                  { Groups: [{ GroupId: 'sg-out' }], Ipv6Addresses: [{ Ipv6Address: '2001:db8::2' }] },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    );
+
+    expect(sentences(run, 'PROTECTS')).toEqual([
+      `${arn('security-group/sg-in')} PROTECTS ${arn('instance/i-1')}`,
+      `${arn('security-group/sg-new')} PROTECTS ${arn('instance/i-2')}`,
+      `${arn('security-group/sg-out')} PROTECTS ${arn('instance/i-1')}`,
+      `${arn('security-group/sg-out')} PROTECTS ${arn('instance/i-2')}`,
+      `${arn('security-group/sg-out')} PROTECTS ${arn('instance/i-3')}`,
+    ]);
+    expect(sentences(run, 'CONNECTS')).toEqual([
+      `${arn('security-group/sg-out')} CONNECTS ${arn('security-group/sg-in')}`,
+      `internet CONNECTS ${arn('instance/i-1')}`,
+      `internet CONNECTS ${arn('instance/i-2')}`,
+      `internet CONNECTS ${arn('security-group/sg-new')}`,
+      `internet CONNECTS ${arn('security-group/sg-out')}`,
+    ]);
+    const isOpen = run.entities
+      .filter(({ type }) => type === 'aws_security_group')
+      .map(({ properties }) => [properties['id'], properties['open_to_internet']]);
+    expect(Object.fromEntries(isOpen)).toEqual({
+      'sg-in': false,
+      'sg-out': true,
+      'sg-new': true,
+      'sg-list': undefined,
+    });
+  });
+
+  it('finds trust in all but some, in all but some actions, and in names with wildcards', async () => {
+    const statement = (more: object) => policy({ Effect: 'Allow', ...more });
+    const run = await read(
+      details({
+        UserDetailList: [
+          user('own', allow('sts:AssumeRole', `${iam('role/team-')}\${aws:username}`)),
+          {
+            ...user('unknown'),
+            AttachedManagedPolicies: [{ PolicyName: 'empty', PolicyArn: iam('policy/empty') }],
+          },
+        ],
+        RoleDetailList: [
+          role('all-but', statement({ Action: 'sts:AssumeRole', NotPrincipal: { AWS: iam('user/eve') } })),
+          role('not-tag', statement({ NotAction: 'sts:TagSession', Principal: { AWS: iam('user/bob') } })),
+          role('not-assume', statement({ NotAction: 'sts:Assume*', Principal: { AWS: iam('user/bob') } })),
+          role('wild', statement({ Action: 'STS:Assume*', Principal: { AWS: iam('user/bob') } })),
+          role('team-own', trust({ AWS: ACCOUNT })),
+        ],
+        // Filtered or cut: what it allows is not in the answer.
+        Policies: [{ PolicyName: 'empty', Arn: iam('policy/empty'), PolicyVersionList: [] }],
+      }),
+    );
+
+    expect(sentences(run, 'CAN_ASSUME')).toEqual([
+      `* CAN_ASSUME ${iam('role/all-but')} ?`,
+      `${ACCOUNT} CAN_ASSUME ${iam('role/team-own')}`,
+      `${iam('user/bob')} CAN_ASSUME ${iam('role/not-tag')}`,
+      `${iam('user/bob')} CAN_ASSUME ${iam('role/wild')}`,
+      `${iam('user/own')} CAN_ASSUME ${iam('role/team-own')} ?`,
+    ]);
+    expect(run.report.warnings).toContainEqual(
+      expect.stringContaining(`what the policy ${iam('policy/empty')} says is not in the answer`),
+    );
+    expect(emittedEntity(run, 'aws_iam_policy', iam('policy/empty')).properties).not.toHaveProperty(
+      'allows_everything',
+    );
   });
 
   it('reads buckets, functions without their environment, databases and clusters', async () => {
@@ -323,6 +447,9 @@ describe('the aws connector', () => {
       { Reservations: [], NextToken: 'x' },
       '0.json.NextToken: expected a whole answer, got one page of several: leave out --max-items and --no-paginate',
     ],
+    [{ DBInstances: [], Marker: 'x' }, '0.json.Marker: expected a whole answer'],
+    [{ clusters: [], nextToken: 'x' }, '0.json.nextToken: expected a whole answer'],
+    [{ Buckets: [], ContinuationToken: 'x' }, '0.json.ContinuationToken: expected a whole answer'],
     [{ Reservations: [], SecurityGroups: [] }, 'expected the answer of one call, got several in one object'],
     [{ Reservations: [], IsTruncated: 'true' }, '0.json.IsTruncated: expected true or false, got a string'],
     [

@@ -6,7 +6,10 @@ import { type Facts, RecordSet } from '../document/record-set.ts';
 import { accountOf, awsKey, arnOf } from './aws-names.ts';
 import { classOfAws } from './aws-classes.ts';
 import { IamReader } from './iam.ts';
-import { NetworkReader, type Place } from './network.ts';
+import { BOTH_FAMILIES, NetworkReader, type Place } from './network.ts';
+
+/** Each service has its own name for what asks for the next page. */
+const NEXT_PAGES = ['NextToken', 'nextToken', 'NextMarker', 'Marker', 'ContinuationToken'];
 
 type Read = (document: DocumentValue) => void;
 
@@ -38,7 +41,7 @@ export class AwsReader {
     this.#iam = new IamReader(this.#records, context);
     this.#place = place;
     this.#context = context;
-    this.#network = new NetworkReader(this.#records, place);
+    this.#network = new NetworkReader(this.#records, place, context);
   }
 
   /** Throws INVALID_REQUEST for the answer of a call that is not read. */
@@ -58,9 +61,10 @@ export class AwsReader {
         `expected an answer of the AWS CLI with one of ${known}, got ${got || 'nothing'}`,
       );
     }
-    if (document.has('NextToken') || document.has('NextMarker') || document.flag('IsTruncated') === true)
+    const more = nextPageOf(document);
+    if (more !== undefined)
       throw document.fault(
-        'NextToken',
+        more,
         'expected a whole answer, got one page of several: leave out --max-items and --no-paginate',
       );
     found(document);
@@ -121,7 +125,8 @@ export class AwsReader {
         .objects('VpcSecurityGroups')
         .flatMap((group) => group.text('VpcSecurityGroupId') ?? []);
       const [, , , region] = arn.split(':');
-      this.#network.protect({ key, groups, isPublic }, { region, account: accountOf(arn) });
+      const reached = isPublic ? BOTH_FAMILIES : [];
+      this.#network.protect({ key, groups, families: reached }, { region, account: accountOf(arn) });
     }
   }
 
@@ -174,4 +179,12 @@ export class AwsReader {
     }
     return key;
   }
+}
+
+/** The field that says that more pages follow. A marker may stand beside the word that none do. */
+function nextPageOf(document: DocumentValue): string | undefined {
+  const isTruncated = document.flag('IsTruncated');
+  if (isTruncated === true) return 'IsTruncated';
+  const fields = isTruncated === false ? ['NextToken'] : NEXT_PAGES;
+  return fields.find((field) => document.has(field) && document.value[field] !== '');
 }

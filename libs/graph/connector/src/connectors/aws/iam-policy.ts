@@ -21,9 +21,18 @@ export function statementsOf(holder: DocumentValue, field: string): readonly Sta
     : document.objects('Statement');
   return values.map((value) => ({
     isAllow: effectOf(value) === 'Allow',
-    hasConditions: Object.keys(value.object('Condition').value).length > 0,
+    hasConditions: Object.keys(value.object('Condition').value).length > 0 || hasVariables(value),
     value,
   }));
+}
+
+/** `${aws:username}`: what it stands for depends on who asks. */
+const VARIABLE = /\$\{[^}]*\}/g;
+
+function hasVariables(value: DocumentValue): boolean {
+  return ['Resource', 'NotResource'].some((field) =>
+    textsOf(value, field).some((text) => text.search(VARIABLE) >= 0),
+  );
 }
 
 function effectOf(statement: DocumentValue): string {
@@ -56,14 +65,25 @@ export function verdictOf(statements: readonly Statement[], action: string, reso
 }
 
 function isAbout(value: DocumentValue, action: string, resource: string): boolean {
-  const names = (field: string, text: string, ignoresCase: boolean): boolean | undefined =>
-    value.has(field)
-      ? textsOf(value, field).some((pattern) => matchesPattern(pattern, text, ignoresCase))
-      : undefined;
-  const hasAction = names('Action', action, true) ?? !(names('NotAction', action, true) ?? true);
   // A trust policy has no resource: it is about its role.
-  const hasResource = names('Resource', resource, false) ?? !(names('NotResource', resource, false) ?? false);
-  return hasAction && hasResource;
+  const hasResource = names(value, 'Resource', resource) ?? !(names(value, 'NotResource', resource) ?? false);
+  return hasResource && isAboutAction(value, action);
+}
+
+export function isAboutAction(value: DocumentValue, action: string): boolean {
+  return names(value, 'Action', action) ?? !(names(value, 'NotAction', action) ?? true);
+}
+
+/** Undefined without the field. A variable may stand for any text. */
+function names(value: DocumentValue, field: string, text: string): boolean | undefined {
+  if (!value.has(field)) return undefined;
+  const ignoresCase = field.endsWith('Action');
+  return textsOf(value, field).some((pattern) =>
+    // What is left out is surely left out only if no variable decides.
+    field === 'NotResource' && pattern.search(VARIABLE) >= 0
+      ? false
+      : matchesPattern(pattern.replaceAll(VARIABLE, '*'), text, ignoresCase),
+  );
 }
 
 /** `*` stands for any text, `?` for any character. It takes at most the product of both lengths. */

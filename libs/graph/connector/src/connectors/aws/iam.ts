@@ -4,7 +4,14 @@ import type { StepContext } from '../../run/step.ts';
 import type { DocumentValue } from '../document/document-value.ts';
 import type { Facts, RecordSet } from '../document/record-set.ts';
 import { accountOf, awsKey } from './aws-names.ts';
-import { allowsEverything, type Statement, statementsOf, textsOf, verdictOf } from './iam-policy.ts';
+import {
+  allowsEverything,
+  isAboutAction,
+  type Statement,
+  statementsOf,
+  textsOf,
+  verdictOf,
+} from './iam-policy.ts';
 
 interface Principal {
   readonly key: EntityKey;
@@ -70,17 +77,17 @@ export class IamReader {
     if (group !== undefined) return `the group ${group.trim()} is not in the answer`;
     const all = [...policies, ...groups.flatMap((each) => this.#groups.get(each)?.policies ?? [])];
     const policy = all.find((arn) => !this.#policies.has(arn));
-    return policy === undefined ? undefined : `the policy ${policy} is not in the answer`;
+    return policy === undefined ? undefined : `what the policy ${policy} says is not in the answer`;
   }
 
   #readPolicy(policy: DocumentValue): void {
     const arn = policy.required('Arn');
     const [version] = policy.objects('PolicyVersionList').filter((each) => each.flag('IsDefaultVersion'));
-    const statements = version === undefined ? [] : statementsOf(version, 'Document');
-    this.#policies.set(arn, statements);
+    const statements = version?.has('Document') === true ? statementsOf(version, 'Document') : undefined;
+    if (statements !== undefined) this.#policies.set(arn, statements);
     this.#policy(arn, {
       name: policy.text('PolicyName'),
-      allows_everything: allowsEverything(statements),
+      allows_everything: statements && allowsEverything(statements),
       attachments: policy.number('AttachmentCount'),
     });
   }
@@ -172,14 +179,11 @@ export class IamReader {
     const own = accountOf(key.key);
     const isDenied = trust.some(({ isAllow }) => !isAllow);
     for (const { isAllow, hasConditions, value } of trust) {
-      const actions = textsOf(value, 'Action');
-      const isAssume = actions.some(
-        (action) => ASSUMES.includes(action) || /^(?:\*|sts:\*|sts:AssumeRole\*)$/i.test(action),
-      );
-      if (!isAllow || !isAssume) continue;
-      // Whom a refusal is about is not computed.
-      const facts = { conditional: hasConditions || isDenied };
-      if (value.value['Principal'] === '*') {
+      if (!isAllow || !ASSUMES.some((action) => isAboutAction(value, action))) continue;
+      // All but some are trusted: whom a refusal or an exception is about is not computed.
+      const isExcept = value.has('NotPrincipal');
+      const facts = { conditional: hasConditions || isDenied || isExcept };
+      if (value.value['Principal'] === '*' || isExcept) {
         this.#assume(EVERYONE, key, facts);
         continue;
       }

@@ -2,14 +2,26 @@
 import type { EntityKey } from '#graph/model';
 import type { DocumentValue } from '../document/document-value.ts';
 import { INTERNET, isAnywhere } from '../document/internet.ts';
+import type { StepContext } from '../../run/step.ts';
 import type { RecordSet } from '../document/record-set.ts';
 import { arnOf, awsKey, regionOf } from './aws-names.ts';
 
-/** Something that security groups protect. */
+type Family = 'IPv4' | 'IPv6';
+
+export const BOTH_FAMILIES: readonly Family[] = ['IPv4', 'IPv6'];
+
+/** Something that security groups protect: a network interface of it. */
 interface Protected {
   readonly key: EntityKey;
   readonly groups: readonly string[];
-  readonly isPublic: boolean;
+  /** The families of which it has addresses that the internet can reach. */
+  readonly families: readonly Family[];
+}
+
+/** A rule that lets all addresses of a family in. */
+interface OpenRule {
+  readonly family: Family;
+  readonly ports: string;
 }
 
 export interface Place {
@@ -22,11 +34,15 @@ export class NetworkReader {
   readonly #place: Place;
   readonly #groups: DocumentValue[] = [];
   readonly #protected: Protected[] = [];
-  /** Regions by the id of a security group: an answer about groups may not say theirs. */
-  readonly #regions = new Map<string, Place>();
+  /** By the id of a security group: an answer about groups may not say their region. */
+  readonly #places = new Map<string, Place>();
+  readonly #arns = new Map<string, string>();
   readonly #names = new Map<string, string>();
 
-  constructor(records: RecordSet, place: Place) {
+  readonly #context: Pick<StepContext<unknown>, 'ignored'>;
+
+  constructor(records: RecordSet, place: Place, context: Pick<StepContext<unknown>, 'ignored'>) {
+    this.#context = context;
     this.#records = records;
     this.#place = place;
   }
@@ -41,7 +57,6 @@ export class NetworkReader {
         ? id
         : arnOf({ service: 'ec2', region, account, resource: `instance/${id}` });
     const tags = instance.objects('Tags').map((tag) => [tag.text('Key'), tag.text('Value')] as const);
-    const address = instance.text('PublicIpAddress');
     const key = this.#records.entity(awsKey('aws_instance', arn), 'Host', {
       name: tags.find(([name]) => name === 'Name')?.[1] ?? id,
       id,
@@ -49,7 +64,7 @@ export class NetworkReader {
       instance_type: instance.text('InstanceType'),
       state: instance.object('State').text('Name'),
       image_id: instance.text('ImageId'),
-      public_ip: address,
+      public_ip: instance.text('PublicIpAddress'),
       private_ip: instance.text('PrivateIpAddress'),
       subnet_id: instance.text('SubnetId'),
       vpc_id: instance.text('VpcId'),
@@ -64,13 +79,24 @@ export class NetworkReader {
         this.#records.entity(own, 'Role', { name: profile.split('/').at(-1) }),
       );
     }
-    const groups = this.#groupsOf(instance);
-    this.protect({ key, groups, isPublic: address !== undefined }, { region, account });
+    for (const each of this.#interfacesOf(instance)) this.protect({ key, ...each }, { region, account });
+  }
+
+  /** The groups and the address that an instance states are those of its first interface. */
+  #interfacesOf(instance: DocumentValue): readonly Omit<Protected, 'key'>[] {
+    const interfaces = instance.objects('NetworkInterfaces');
+    if (interfaces.length > 0)
+      return interfaces.map((each) => ({
+        groups: this.#groupsOf(each, 'Groups'),
+        families: reachedFamilies(each),
+      }));
+    const isPublic = instance.text('PublicIpAddress') !== undefined;
+    return [{ groups: this.#groupsOf(instance, 'SecurityGroups'), families: isPublic ? ['IPv4'] : [] }];
   }
 
   /** Their ids; their names are known from here if no answer is about the groups. */
-  #groupsOf(instance: DocumentValue): readonly string[] {
-    return instance.objects('SecurityGroups').map((group) => {
+  #groupsOf(holder: DocumentValue, field: string): readonly string[] {
+    return holder.objects(field).map((group) => {
       const id = group.required('GroupId');
       const name = group.text('GroupName');
       if (name !== undefined) this.#names.set(id, name);
@@ -80,54 +106,71 @@ export class NetworkReader {
 
   protect(thing: Protected, place: Place): void {
     this.#protected.push(thing);
-    for (const group of thing.groups) if (!this.#regions.has(group)) this.#regions.set(group, place);
+    for (const group of thing.groups) {
+      const known = this.#places.get(group);
+      this.#places.set(group, {
+        region: known?.region ?? place.region,
+        account: known?.account ?? place.account,
+      });
+    }
   }
 
   readGroup(group: DocumentValue): void {
+    const id = group.required('GroupId');
+    const arn = group.text('SecurityGroupArn');
+    if (arn !== undefined) this.#arns.set(id, arn);
+    const account = group.text('OwnerId') ?? this.#places.get(id)?.account;
+    this.#places.set(id, { region: this.#places.get(id)?.region, account });
     this.#groups.push(group);
   }
 
   finish(): void {
-    const open = new Map<string, readonly string[]>();
-    for (const group of this.#groups) {
-      const ports = this.#readRules(group);
-      if (ports.length > 0) open.set(group.required('GroupId'), ports);
-    }
-    for (const { key, groups, isPublic } of this.#protected)
+    const open = new Map<string, readonly OpenRule[]>();
+    for (const group of this.#groups) open.set(group.required('GroupId'), this.#readRules(group));
+    const reached = new Map<EntityKey, string[]>();
+    for (const { key, groups, families } of this.#protected)
       for (const id of groups) {
         this.#records.relate(this.#groupKey(id), 'PROTECTS', key);
-        const ports = open.get(id);
-        if (isPublic && ports !== undefined) this.#fromInternet(key, ports);
+        for (const { family, ports } of open.get(id) ?? [])
+          if (families.includes(family)) reached.set(key, [...(reached.get(key) ?? []), ports]);
       }
+    for (const [key, ports] of reached) this.#fromInternet(key, distinct(ports));
   }
 
-  /** The ports that all addresses may reach. */
-  #readRules(group: DocumentValue): readonly string[] {
+  /** What all addresses may reach. */
+  #readRules(group: DocumentValue): readonly OpenRule[] {
     const id = group.required('GroupId');
-    const key = this.#groupKey(id, group);
-    const open: string[] = [];
+    const place = this.#placeOf(id, this.#place);
+    const key = this.#groupKey(id);
+    const open: OpenRule[] = [];
+    let hasUnknown = false;
     for (const rule of group.objects('IpPermissions')) {
       const ports = portsOf(rule);
       const ranges = [
-        ...rule.objects('IpRanges').map((each) => each.text('CidrIp')),
-        ...rule.objects('Ipv6Ranges').map((each) => each.text('CidrIpv6')),
+        ...rule.objects('IpRanges').map((each) => ['IPv4', each.text('CidrIp')] as const),
+        ...rule.objects('Ipv6Ranges').map((each) => ['IPv6', each.text('CidrIpv6')] as const),
       ];
-      if (ranges.some((range) => range !== undefined && isAnywhere(range))) open.push(ports);
+      for (const [family, range] of ranges)
+        if (range !== undefined && isAnywhere(range)) open.push({ family, ports });
+      const lists = rule.objects('PrefixListIds').length;
+      this.#context.ignored('rules for prefix lists, whose ranges are not in the answer', lists);
+      hasUnknown ||= lists > 0;
       for (const pair of rule.objects('UserIdGroupPairs')) {
         const other = pair.text('GroupId');
-        if (other !== undefined)
-          this.#records.relate(this.#groupKey(other), 'CONNECTS', key, { ports: [ports] });
+        if (other === undefined) continue;
+        const from = { ...place, account: pair.text('UserId') ?? place.account };
+        this.#records.relate(this.#groupKey(other, from), 'CONNECTS', key, { ports: [ports] });
       }
     }
-    const all = [...new Set(open)].sort();
+    const all = distinct(open.map(({ ports }) => ports));
     this.#records.entity(key, 'Firewall', {
       name: group.text('GroupName'),
       description: group.text('Description'),
       vpc_id: group.text('VpcId'),
-      open_to_internet: all.length > 0,
+      open_to_internet: all.length > 0 || (hasUnknown ? undefined : false),
     });
     if (all.length > 0) this.#fromInternet(key, all);
-    return all;
+    return open;
   }
 
   #fromInternet(key: EntityKey, ports: readonly string[]): void {
@@ -135,17 +178,38 @@ export class NetworkReader {
     this.#records.relate(internet, 'CONNECTS', key, { ports });
   }
 
-  #groupKey(id: string, group?: DocumentValue): EntityKey {
-    const known = this.#regions.get(id);
-    const region = known?.region ?? this.#place.region;
-    const account = group?.text('OwnerId') ?? known?.account ?? this.#place.account;
-    const made =
-      region === undefined || account === undefined
-        ? id
-        : arnOf({ service: 'ec2', region, account, resource: `security-group/${id}` });
-    const key = awsKey('aws_security_group', group?.text('SecurityGroupArn') ?? made);
+  /** `from`: where it is named, for a group that no answer is about. */
+  #groupKey(id: string, from: Place = this.#place): EntityKey {
+    const arn = this.#arns.get(id) ?? groupArn(id, this.#placeOf(id, from));
+    const key = awsKey('aws_security_group', arn);
     return this.#records.entity(key, 'Firewall', { id, name: this.#names.get(id) });
   }
+
+  #placeOf(id: string, from: Place): Place {
+    const known = this.#places.get(id);
+    const { region, account } = this.#place;
+    return {
+      region: known?.region ?? from.region ?? region,
+      account: known?.account ?? from.account ?? account,
+    };
+  }
+}
+
+function groupArn(id: string, { region, account }: Place): string {
+  if (region === undefined || account === undefined) return id;
+  return arnOf({ service: 'ec2', region, account, resource: `security-group/${id}` });
+}
+
+/** Of an interface: a public address of the old family, or any of the new one. */
+function reachedFamilies(network: DocumentValue): readonly Family[] {
+  const addresses = [network, ...network.objects('PrivateIpAddresses')];
+  const hasPublic = addresses.some((each) => each.object('Association').text('PublicIp') !== undefined);
+  const hasNew = network.objects('Ipv6Addresses').length > 0;
+  return BOTH_FAMILIES.filter((family) => (family === 'IPv4' ? hasPublic : hasNew));
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort();
 }
 
 /** `tcp/22`, `udp/53-54`, `all`. */

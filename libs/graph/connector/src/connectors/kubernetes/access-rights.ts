@@ -64,6 +64,10 @@ export class AccessRights {
       this.#cluster.records.entity(key, 'Role', { rules: texts.length === 0 ? undefined : texts });
     }
     if (kind.endsWith('RoleBinding')) this.#bindings.push(object);
+    // A group is an object in OpenShift only.
+    if (kind === 'Group')
+      for (const name of value.texts('users'))
+        this.#cluster.records.relate(this.#cluster.named('User', '', name), 'MEMBER_OF', key);
     const { resource } = factsOfKind(kind);
     if (resource === undefined) return;
     const others = this.#objects.get(resource);

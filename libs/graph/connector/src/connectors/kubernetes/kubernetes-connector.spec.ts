@@ -187,6 +187,42 @@ spec:
     );
   });
 
+  it('does not say that a pod does not run as root if its image decides', async () => {
+    const nonRoot = { runAsNonRoot: true };
+    const run = await read(
+      pod('unsaid', { containers: [{ name: 'a' }] }),
+      pod('root', { containers: [{ name: 'a', securityContext: { runAsUser: 0 } }, { name: 'b' }] }),
+      pod('other', { containers: [{ name: 'a' }], securityContext: { runAsUser: 1000 } }),
+      pod('never', { containers: [{ name: 'a', securityContext: nonRoot }] }),
+      pod('mixed', { containers: [{ name: 'a', securityContext: nonRoot }, { name: 'b' }] }),
+    );
+    const asRoot = run.entities
+      .filter(({ type }) => type === 'kube_pod')
+      .map(({ properties }) => [properties['name'], properties['runs_as_root']]);
+
+    expect(Object.fromEntries(asRoot)).toEqual({
+      unsaid: undefined,
+      root: true,
+      other: false,
+      never: false,
+      mixed: undefined,
+    });
+  });
+
+  it('reads the members of a group of OpenShift', async () => {
+    const run = await read({
+      apiVersion: 'user.openshift.io/v1',
+      kind: 'Group',
+      metadata: { name: 'admins' },
+      users: ['ann', 'bob'],
+    });
+
+    expect(sentences(run, 'MEMBER_OF')).toEqual([
+      'prod/ann MEMBER_OF prod/admins',
+      'prod/bob MEMBER_OF prod/admins',
+    ]);
+  });
+
   it('tells public services from private ones, and finds what they lead to', async () => {
     const balancer = (name: string, spec: object, metadata: object = {}, status: object = {}) =>
       object(

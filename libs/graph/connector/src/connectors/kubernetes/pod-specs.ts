@@ -47,18 +47,20 @@ export function readPods(cluster: ClusterRecords, object: KubeObject, spec: Docu
     cluster.records.relate(key, 'USES', cluster.named(other, namespace, name), { by });
 }
 
-/** What lets a container reach beyond itself; absent is false. */
+/**
+ * What lets a container reach beyond itself; absent is false. Where nothing says as whom a container runs,
+ * its image decides.
+ */
 function powersOf(spec: DocumentValue, containers: readonly DocumentValue[]): Facts {
   const contexts = containers.map((each) => each.object('securityContext'));
   const paths = spec.objects('volumes').flatMap((each) => each.object('hostPath').text('path') ?? []);
   const added = contexts.flatMap((each) => each.object('capabilities').texts('add'));
-  const isRoot = (context: DocumentValue): boolean =>
-    (context.number('runAsUser') ?? spec.object('securityContext').number('runAsUser')) === 0;
+  const asRoot = contexts.map((context) => isRoot(context, spec.object('securityContext')));
   const escalates = contexts.some((each) => each.flag('allowPrivilegeEscalation') !== false);
   return {
     privileged: contexts.some((each) => each.flag('privileged') === true),
     allows_escalation: escalates,
-    runs_as_root: contexts.some(isRoot),
+    runs_as_root: asRoot.includes(true) || (asRoot.includes(undefined) ? undefined : false),
     host_network: spec.flag('hostNetwork') === true,
     host_pid: spec.flag('hostPID') === true,
     host_ipc: spec.flag('hostIPC') === true,
@@ -66,6 +68,12 @@ function powersOf(spec: DocumentValue, containers: readonly DocumentValue[]): Fa
     capabilities: added.length === 0 ? undefined : [...new Set(added)].sort(),
     mounts_token: spec.flag('automountServiceAccountToken'),
   };
+}
+
+function isRoot(context: DocumentValue, ofPod: DocumentValue): boolean | undefined {
+  const user = context.number('runAsUser') ?? ofPod.number('runAsUser');
+  if (user !== undefined) return user === 0;
+  return (context.flag('runAsNonRoot') ?? ofPod.flag('runAsNonRoot')) === true ? false : undefined;
 }
 
 /** The image as it is named, and, of a pod that runs, the one that it was. */

@@ -21,17 +21,28 @@ export interface HostFacts {
   readonly groupByGid: Map<string, string>;
 }
 
-type Meaning = (row: Row, host: HostFacts) => RowRecords;
+/** Undefined for a row that says too little. */
+type Meaning = (row: Row, host: HostFacts) => RowRecords | undefined;
 
 const NONE: RowRecords = { entities: [], relationships: [] };
 
+interface TableMeaning {
+  readonly columns: readonly string[];
+  /** Of what is common to several tables: a row with other columns than these as well is not of this one. */
+  readonly others?: readonly string[];
+  readonly meaning: Meaning;
+}
+
+const IDS = ['uid_signed', 'gid_signed', 'is_hidden', 'pid_with_namespace', 'include_remote'];
+const USER = [...IDS, 'gid', 'groupname', 'description', 'directory', 'shell', 'uuid', 'type'];
+
 /** A table has these columns; the first that fits counts. */
-const MEANINGS: readonly { readonly columns: readonly string[]; readonly meaning: Meaning }[] = [
+const MEANINGS: readonly TableMeaning[] = [
   { columns: ['name', 'version', 'release', 'arch', 'epoch'], meaning: rpmPackage },
   { columns: ['name', 'version', 'arch', 'revision'], meaning: debPackage },
-  { columns: ['uid', 'username'], meaning: localUser },
-  { columns: ['gid', 'groupname'], meaning: localGroup },
-  { columns: ['uid', 'gid'], meaning: membership },
+  { columns: ['uid', 'username'], others: USER, meaning: localUser },
+  { columns: ['gid', 'groupname'], others: [...IDS, 'comment'], meaning: localGroup },
+  { columns: ['uid', 'gid'], others: IDS, meaning: membership },
   { columns: ['port', 'protocol', 'address'], meaning: listeningPort },
   { columns: ['id', 'load_state', 'active_state'], meaning: systemdUnit },
 ];
@@ -64,8 +75,9 @@ export function learnOfHost(row: Row, host: HostFacts): boolean {
 
 /** What the row says; of an unknown table, an entity of the query with its columns. */
 export function recordsOf(row: Row, { query }: QueryResult, host: HostFacts): RowRecords {
-  const known = MEANINGS.find(({ columns }) => has(row, columns));
-  if (known !== undefined) return known.meaning(row, host);
+  const known = MEANINGS.find(({ columns, others }) => has(row, columns) && hasOnly(row, columns, others));
+  const records = known?.meaning(row, host);
+  if (records !== undefined) return records;
   const type = `osquery_${query
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
@@ -78,6 +90,11 @@ export function recordsOf(row: Row, { query }: QueryResult, host: HostFacts): Ro
 
 function has(row: Row, columns: readonly string[]): boolean {
   return columns.every((column) => row[column] !== undefined);
+}
+
+function hasOnly(row: Row, columns: readonly string[], others: readonly string[] | undefined): boolean {
+  if (others === undefined) return true;
+  return Object.keys(row).every((column) => columns.includes(column) || others.includes(column));
 }
 
 function debPackage(row: Row, host: HostFacts): RowRecords {
@@ -137,10 +154,11 @@ function localGroup({ groupname: name = '', gid }: Row, host: HostFacts): RowRec
   return one(host, 'HAS', { ...on(host, 'local_group', name), class: 'Group', properties });
 }
 
-function membership({ uid = '', gid = '' }: Row, host: HostFacts): RowRecords {
+/** The names of both come from other rows of the host. */
+function membership({ uid = '', gid = '' }: Row, host: HostFacts): RowRecords | undefined {
   const user = host.userByUid.get(uid);
   const group = host.groupByGid.get(gid);
-  if (user === undefined || group === undefined) return NONE;
+  if (user === undefined || group === undefined) return undefined;
   return { entities: [], relationships: [member(host, user, group)] };
 }
 

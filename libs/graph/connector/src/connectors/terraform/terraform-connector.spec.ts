@@ -69,6 +69,55 @@ const STATE = {
 };
 
 describe('the terraform connector', () => {
+  it('has an object that is still to be destroyed beside the one in its place', async () => {
+    const instances = [
+      { attributes: { identifier: 'new' } },
+      { deposed: '0a1b2c3d', attributes: { identifier: 'old' } },
+    ];
+    const resource = { mode: 'managed', type: 'aws_db_instance', name: 'main', provider: PROVIDER };
+    const shown = { ...resource, address: 'aws_db_instance.main' };
+    const planned = {
+      format_version: '1.2',
+      values: {
+        root_module: {
+          resources: [
+            { ...shown, values: { identifier: 'new' } },
+            { ...shown, deposed_key: '0a1b2c3d', values: { identifier: 'old' } },
+          ],
+        },
+      },
+    };
+
+    for (const document of [{ version: 4, resources: [{ ...resource, instances }] }, planned]) {
+      const run = await read(document);
+      const databases = run.entities.filter(({ type }) => type === 'aws_db_instance');
+
+      expect(databases.map(({ key, properties }) => [key, properties['identifier']])).toEqual([
+        ['prod/aws_db_instance.main', 'new'],
+        ['prod/aws_db_instance.main (deposed 0a1b2c3d)', 'old'],
+      ]);
+    }
+  });
+
+  it('reads the flat attributes of a state that was upgraded', async () => {
+    const attributes = { arn: ARN, id: 'logs', bucket: 'logs', 'tags.%': '1', 'tags.token': 'hunter2' };
+    const run = await read({
+      version: 4,
+      resources: [
+        {
+          mode: 'managed',
+          type: 'aws_s3_bucket',
+          name: 'logs',
+          provider: PROVIDER,
+          instances: [{ attributes_flat: { ...attributes, password: 'hunter3' } }],
+        },
+      ],
+    });
+
+    expect(emittedEntity(run, 'aws_s3_bucket', ARN).properties).toMatchObject({ bucket: 'logs' });
+    expect(JSON.stringify(run.entities)).not.toContain('hunter');
+  });
+
   it('reads resources, modules, providers and dependencies of a state', async () => {
     const run = await read(STATE);
 

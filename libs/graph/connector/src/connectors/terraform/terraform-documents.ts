@@ -1,6 +1,6 @@
 /** The two forms in which Terraform writes resources: its state, and the JSON of `terraform show`. */
 import { isAbsent, isJsonObject, kindOf } from '#graph/model';
-import type { DocumentValue } from '../document/document-value.ts';
+import { DocumentValue } from '../document/document-value.ts';
 
 /** One instance of a resource. */
 export interface TerraformInstance {
@@ -44,17 +44,34 @@ function instancesOfState(resource: DocumentValue): readonly TerraformInstance[]
   const own = addressOf({ module, mode, type, name });
   const [, provider] = /\["([^"]+)"\]/.exec(resource.text('provider') ?? '') ?? [];
   return resource.objects('instances').map((instance) => ({
-    address: own + keyOf(instance, 'index_key'),
+    address: own + keyOf(instance, 'index_key') + deposedOf(instance, 'deposed'),
     resource: withoutKeys(own),
     module,
     mode,
     type,
     name,
     provider,
-    attributes: instance.object('attributes'),
+    attributes: attributesOf(instance),
     sensitive: sensitivePaths(instance),
     dependencies: instance.texts('dependencies'),
   }));
+}
+
+/** An object that was replaced and is still to be destroyed exists beside the one in its place. */
+function deposedOf(holder: DocumentValue, field: string): string {
+  const key = holder.text(field);
+  return key === undefined ? '' : ` (deposed ${key})`;
+}
+
+/**
+ * A state that was upgraded from version 3 has flat attributes until its resource is refreshed: `tags.%` and
+ * `ingress.0.port` stand for nested values, which are not stored.
+ */
+function attributesOf(instance: DocumentValue): DocumentValue {
+  if (instance.has('attributes') || !instance.has('attributes_flat')) return instance.object('attributes');
+  const flat = instance.object('attributes_flat');
+  const own = Object.entries(flat.value).filter(([name]) => !name.includes('.'));
+  return new DocumentValue(Object.fromEntries(own), flat.place);
 }
 
 /** Each path begins with the name of an attribute. Earlier versions have no steps, but JSON of them. */
@@ -101,7 +118,7 @@ function instanceOfShow(resource: DocumentValue, module: string): TerraformInsta
   const stated = resource.required('address');
   const marks = Object.entries(resource.object('sensitive_values').value);
   return {
-    address: wholeAddress(stated, module, keyOf(resource, 'index')),
+    address: wholeAddress(stated, module, keyOf(resource, 'index')) + deposedOf(resource, 'deposed_key'),
     resource: withoutKeys(addressOf({ module, mode, type, name })),
     module,
     mode,
