@@ -45,6 +45,27 @@ describeWithBrowser('the search of the console', () => {
       await takePicture(page, 'entity-wide');
     }));
 
+  it('opens what is typed by Enter, not what an earlier answer has marked', () =>
+    onPage({ hash: '#/overview' }, async (page) => {
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('alice');
+      const options = page.getByRole('dialog', { name: 'Search entities' }).getByRole('option');
+      await options.filter({ hasText: 'alice' }).waitFor();
+      const entered = Promise.withResolvers<undefined>();
+      await page.route('**/v1/search*', async (asked) => {
+        await entered.promise;
+        await asked.continue();
+      });
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('db-password');
+      await page.keyboard.press('Enter');
+      entered.resolve(undefined);
+
+      const details = page.getByRole('complementary', { name: 'Details' });
+      await details.getByRole('heading', { name: 'db-password' }).waitFor();
+    }));
+
   it('says that nothing has the text, and narrows by type', () =>
     onPage({ hash: '#/saved', width: 390, colours: 'dark' }, async (page) => {
       await page.getByRole('button', { name: 'Search entities' }).click();
@@ -77,6 +98,36 @@ describeWithBrowser('the search of the console', () => {
       await page.getByRole('application', { name: /^Graph/ }).waitFor();
       await page.getByText('1 result').waitFor();
       expect(decodeURIComponent(page.url())).toMatch(/FIND\+SHORTEST\+PATH\+FROM.*v=graph/);
+    }));
+
+  it('says that there is no such path, and comes back to the form as it was', () =>
+    onPage({ hash: '#/path' }, async (page) => {
+      for (const [side, name] of [
+        ['From', 'db-password'],
+        ['To', 'alice'],
+      ] as const) {
+        await page.getByRole('combobox', { name: `${side}: a part of a name or key` }).fill(name);
+        await page.getByRole('option', { name }).first().click();
+      }
+      await page.getByRole('radio', { name: /^all shortest paths/ }).check();
+      await page.getByRole('spinbutton', { name: /of at most/ }).fill('7');
+      await page.getByText('Avoid relationships').click();
+      const verb = page.getByRole('group').getByRole('checkbox').first();
+      await verb.check();
+      await page.getByRole('button', { name: 'Find the path' }).click();
+      await page.getByText('There is no such path.').waitFor();
+      await takePicture(page, 'path-none-wide');
+
+      for (const back of [() => page.goBack(), () => page.getByRole('link', { name: 'Path' }).click()]) {
+        await back();
+        await page.getByText('db-password', { exact: true }).waitFor();
+        await page.getByText('alice', { exact: true }).waitFor();
+        expect(await page.getByRole('radio', { name: /^all shortest paths/ }).isChecked()).toBe(true);
+        expect(await page.getByRole('spinbutton', { name: /of at most/ }).inputValue()).toBe('7');
+        expect(await verb.isChecked()).toBe(true);
+        await page.getByRole('button', { name: 'Find the path' }).click();
+        await page.getByText('There is no such path.').waitFor();
+      }
     }));
 
   it('keeps a result, its view and its details while another view is shown', () =>

@@ -3,7 +3,7 @@ import { quoted as cypherName } from '../cypher/complete-cypher.ts';
 import { type LinkDirection, viaText } from '../pql/hop-text.ts';
 
 /** More paths of one length are not read as a picture. */
-const PATHS_MAX = 200;
+export const PATHS_MAX = 200;
 
 export interface PathQuestion {
   /** Ids of the two ends. */

@@ -11,7 +11,10 @@ export class EntitySearch {
   #text = $state('');
   #type = $state<string | undefined>();
   #at = $state(0);
+  /** Set while the service is not asked yet for what has been typed. */
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The last answer that is awaited. */
+  #loading: Promise<void> | undefined;
   readonly #limit: number;
   readonly #loaded: Loaded<SearchReplyDto | undefined>;
 
@@ -59,6 +62,14 @@ export class EntitySearch {
     return this.reply?.entities[this.#at];
   }
 
+  /** The marked entity of the answer to what is typed now, which is awaited; none if typing goes on. */
+  async settled(): Promise<FoundNameDto | undefined> {
+    const text = this.#text;
+    if (this.#timer !== undefined) void this.#load();
+    await this.#loading;
+    return text === this.#text && this.fault === undefined ? this.marked : undefined;
+  }
+
   /** Marks the entity so many places farther down. */
   step(by: number): void {
     const count = this.reply?.entities.length ?? 0;
@@ -66,15 +77,19 @@ export class EntitySearch {
   }
 
   clear(): void {
-    clearTimeout(this.#timer);
     this.#text = '';
     this.#type = undefined;
     void this.#load();
   }
 
-  async #load(): Promise<void> {
-    await this.#loaded.load();
-    this.#at = 0;
+  #load(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const loading = this.#loaded.load().then(() => {
+      if (this.#loading === loading) this.#at = 0;
+    });
+    this.#loading = loading;
+    return loading;
   }
 
   async #ask(): Promise<SearchReplyDto | undefined> {

@@ -8,7 +8,7 @@ import type { CommandContext } from './command-context.ts';
 import { FORMATS, type Format } from './query.ts';
 import { historyFile, ShellHistory } from './shell/shell-history.ts';
 import { ShellSession } from './shell/shell-session.ts';
-import { StatementReader } from './shell/statement-reader.ts';
+import type { StatementReader } from './shell/statement-reader.ts';
 import { openTarget } from './target/open-target.ts';
 
 interface ShellFlags {
@@ -60,7 +60,7 @@ async function openHistory({ historyFile: path }: ShellFlags): Promise<ShellHist
 
 /** Statements from a file or a pipe: the first failure ends it. */
 async function runLines(session: ShellSession): Promise<void> {
-  const reader = new StatementReader(() => session.language);
+  const reader = session.newReader();
   const { signal } = new AbortController();
   const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
   for await (const line of lines) {
@@ -85,7 +85,7 @@ class InteractiveShell {
   constructor(session: ShellSession, history: ShellHistory | undefined) {
     this.#session = session;
     this.#history = history;
-    this.#reader = new StatementReader(() => session.language);
+    this.#reader = session.newReader();
     this.#lines = createInterface({
       input: process.stdin,
       output: process.stdout,

@@ -14,7 +14,7 @@ import {
 import { showCypher, withCypherPlace } from '../cypher.ts';
 import type { CommandTarget, NamesInData } from '../target/target.ts';
 import { completionsOf } from './shell-completion.ts';
-import { type Language, languageOf, StatementReader } from './statement-reader.ts';
+import { type Language, languageOf, type ShellSyntax, StatementReader } from './statement-reader.ts';
 
 interface ShellCommand {
   readonly usage: string;
@@ -25,7 +25,7 @@ interface ShellCommand {
 const MS_PER_S = 1_000;
 
 /** What a shell remembers between statements, and how it runs one. */
-export class ShellSession {
+export class ShellSession implements ShellSyntax {
   readonly #target: CommandTarget;
   readonly #output: Output;
   readonly #commands: Readonly<Record<string, ShellCommand>>;
@@ -54,6 +54,15 @@ export class ShellSession {
     return this.#language;
   }
 
+  /** Of statements and commands, for one place that they come from. */
+  newReader(): StatementReader {
+    return new StatementReader(this);
+  }
+
+  hasCommand(name: string): boolean {
+    return Object.hasOwn(this.#commands, name);
+  }
+
   /** Reads the names for completion anew: the data may have changed. */
   async learnNames(): Promise<void> {
     this.#names = await this.#target.schema();
@@ -72,7 +81,7 @@ export class ShellSession {
   async run(entry: string, signal: AbortSignal): Promise<void> {
     if (!entry.startsWith(':')) return this.#ask(entry, signal);
     const [, name = '', argument = ''] = /^:(\S*)\s*(.*)$/s.exec(entry) ?? [];
-    const command = Object.hasOwn(this.#commands, name) ? this.#commands[name] : undefined;
+    const command = this.hasCommand(name) ? this.#commands[name] : undefined;
     if (command !== undefined) return command.run(argument.trim(), signal);
     const nearest = nearestName(name, Object.keys(this.#commands));
     const hint = nearest === undefined ? 'see :help' : `did you mean :${nearest}?`;
@@ -147,6 +156,7 @@ export class ShellSession {
     await this.#output.line(
       [
         'A statement of PQL or Cypher ends with ; or an empty line. Tab completes, Ctrl-C stops a running one.',
+        'A command works also between the lines of a statement, which stays open.',
         '',
         '  FIND Host WITH os = $os LIMIT 5;',
         '  MATCH (h:Host)-[:RUNS]->(s) RETURN h.name, count(s);',
@@ -197,7 +207,7 @@ export class ShellSession {
   async #runFile(path: string, signal: AbortSignal): Promise<void> {
     if (path === '') throw new UsageError(':file: expected a path');
     const text = Buffer.from(await readInput(path)).toString('utf8');
-    const reader = new StatementReader(() => this.#language);
+    const reader = this.newReader();
     const statements = [...text.split('\n').flatMap((line) => reader.add(line)), ...reader.end()];
     for (const statement of statements) {
       if (signal.aborted) return;

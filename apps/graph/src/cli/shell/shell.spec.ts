@@ -4,7 +4,8 @@ import { historyFile, isPrivate } from './shell-history.ts';
 import { languageOf, StatementReader } from './statement-reader.ts';
 
 function statementsOf(...lines: readonly string[]): readonly string[] {
-  const reader = new StatementReader(() => undefined);
+  const hasCommand = (name: string) => ['help', 'format'].includes(name);
+  const reader = new StatementReader({ language: undefined, hasCommand });
   return [...lines.flatMap((line) => reader.add(line)), ...reader.end()];
 }
 
@@ -27,6 +28,21 @@ describe('StatementReader', () => {
     [
       [' :help', 'FIND a', ':b;'],
       [':help', 'FIND a\n:b'],
+    ],
+    [
+      ['FIND a', ':format json', 'LIMIT 1;'],
+      [':format json', 'FIND a\nLIMIT 1'],
+    ],
+    [
+      ['MATCH (a)', ' :format json', 'RETURN a'],
+      [':format json', 'MATCH (a)\nRETURN a'],
+    ],
+    [['MATCH (a', ':format', ') RETURN a'], ['MATCH (a\n:format\n) RETURN a']],
+    [["FIND a WITH b = 'x", ':format', "';"], ["FIND a WITH b = 'x\n:format\n'"]],
+    [['FIND a /*', ':format', '*/;'], ['FIND a /*\n:format\n*/']],
+    [
+      ['FIND a -- (', ':format'],
+      [':format', 'FIND a -- ('],
     ],
     [[';;', '', '  '], []],
     [['FIND a;', '-- the end', '/* all */'], ['FIND a']],

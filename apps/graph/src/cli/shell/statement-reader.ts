@@ -1,6 +1,8 @@
 /**
  * Statements in typed or piped lines. A statement ends with a semicolon outside of texts and comments, or
- * with an empty line; a line that begins with a colon is a command of the shell, unless a statement is open.
+ * with an empty line. A line that begins with a colon is a command of the shell; while a statement is open,
+ * only one with the name of a command outside of texts, comments and brackets (there it can be a label of
+ * Cypher). The statement stays open, as in psql.
  */
 export type Language = 'pql' | 'cypher';
 
@@ -28,13 +30,27 @@ function isEmpty(statement: string): boolean {
   return `${statement}\n`.replace(BEFORE, '') === '';
 }
 
+/** What a reader asks of its shell. */
+export interface ShellSyntax {
+  /** The language that is chosen; undefined: by the first word. */
+  readonly language: Language | undefined;
+  /** Whether there is a command of this name, which has no colon. */
+  hasCommand(name: string): boolean;
+}
+
+interface Scan {
+  /** Where the first statement has its semicolon. */
+  readonly end: number | undefined;
+  /** Whether a text, a comment or a bracket has no end yet. */
+  readonly isInside: boolean;
+}
+
 export class StatementReader {
-  readonly #language: () => Language | undefined;
+  readonly #syntax: ShellSyntax;
   #open = '';
 
-  /** `language` is the one that is chosen; undefined: by the first word. */
-  constructor(language: () => Language | undefined) {
-    this.#language = language;
+  constructor(syntax: ShellSyntax) {
+    this.#syntax = syntax;
   }
 
   /** Whether a statement has begun. */
@@ -44,15 +60,12 @@ export class StatementReader {
 
   /** The statements and commands that this line completes, without their semicolons. */
   add(line: string): readonly string[] {
-    if (!this.isOpen) {
-      const command = line.trim();
-      if (command.startsWith(':')) return [command];
-      if (command === '') return [];
-    }
-    if (line.trim() === '') return this.end();
+    const trimmed = line.trim();
+    if (this.#isCommand(trimmed)) return [trimmed];
+    if (trimmed === '') return this.end();
     this.#open += `${line}\n`;
     const found: string[] = [];
-    for (let end = this.#endOfFirst(); end !== undefined; end = this.#endOfFirst()) {
+    for (let { end } = this.#scan(); end !== undefined; { end } = this.#scan()) {
       const statement = this.#open.slice(0, end).trim();
       this.#open = this.#open.slice(end + 1);
       if (!isEmpty(statement)) found.push(statement);
@@ -72,10 +85,17 @@ export class StatementReader {
     this.#open = '';
   }
 
-  /** Where the first statement has its semicolon. */
-  #endOfFirst(): number | undefined {
+  #isCommand(line: string): boolean {
+    if (!line.startsWith(':')) return false;
+    if (!this.isOpen) return true;
+    const [, name = ''] = /^:(\S*)/.exec(line) ?? [];
+    return this.#syntax.hasCommand(name) && !this.#scan().isInside;
+  }
+
+  #scan(): Scan {
     const text = this.#open;
-    const skipped = SKIPPED[this.#language() ?? languageOf(text)];
+    const skipped = SKIPPED[this.#syntax.language ?? languageOf(text)];
+    let depth = 0;
     for (let at = 0; at < text.length; at++) {
       skipped.lastIndex = at;
       if (skipped.test(text)) {
@@ -83,9 +103,12 @@ export class StatementReader {
         continue;
       }
       OPENING.lastIndex = at;
-      if (OPENING.test(text)) return undefined;
-      if (text[at] === ';') return at;
+      if (OPENING.test(text)) return { end: undefined, isInside: true };
+      const sign = text.charAt(at);
+      if (sign === ';') return { end: at, isInside: false };
+      if ('([{'.includes(sign)) depth++;
+      if (')]}'.includes(sign)) depth = Math.max(0, depth - 1);
     }
-    return undefined;
+    return { end: undefined, isInside: depth > 0 };
   }
 }
