@@ -127,15 +127,102 @@ describe('a log of results', () => {
     expect([pathsOf(one), pathsOf(none)]).toEqual([['/a'], []]);
   });
 
-  it('begins anew with another epoch, and with a counter of 0', async () => {
+  it('begins anew with another epoch, and where a counter of 0 states rows again', async () => {
     const epoch = await runLines(change('added', '/a'), change('added', '/b', { epoch: 1 }));
-    const counter = await runLines(
-      change('added', '/a'),
-      change('added', '/x', { counter: 3 }),
-      change('added', '/b'),
+    const again = { unixTime: 9 };
+    const [a, b] = [change('added', '/a'), change('added', '/b')];
+    const counter = await runLines(a, b, change('added', '/x', { counter: 3 }), change('added', '/a', again));
+    const twice = await runLines(
+      a,
+      change('added', '/a', again),
+      change('removed', '/a', { unixTime: 12, counter: 5 }),
     );
 
-    expect([pathsOf(epoch), pathsOf(counter)]).toEqual([['/b'], ['/b']]);
+    expect([epoch, counter, twice].map(({ report }) => report.status)).toEqual(Array(3).fill('complete'));
+    expect([pathsOf(epoch), pathsOf(counter), pathsOf(twice)]).toEqual([['/b'], ['/a'], []]);
+  });
+
+  it('goes on where the text of a query has changed, which also has a counter of 0', async () => {
+    const { report, ...found } = await runLines(
+      change('added', '/a'),
+      change('added', '/b'),
+      change('added', '/c', { unixTime: 2, counter: 3 }),
+      change('removed', '/b', { unixTime: 3 }),
+      change('added', '/d', { unixTime: 3 }),
+    );
+
+    expect(report.status).toBe('complete');
+    expect(pathsOf({ report, ...found })).toEqual(['/a', '/c', '/d']);
+  });
+
+  it('keeps all events, whose queries always have a counter of 0', async () => {
+    const found = await runLines(
+      ...['/a', '/b', '/c'].map((path, index) => change('added', path, { unixTime: index })),
+    );
+
+    expect(found.report.status).toBe('complete');
+    expect(pathsOf(found)).toEqual(['/a', '/b', '/c']);
+  });
+
+  it('begins anew with a snapshot, and after it', async () => {
+    const snapshot = { ...base, unixTime: 2, action: 'snapshot', snapshot: [{ path: '/s' }, { path: '/t' }] };
+    const found = await runLines(
+      change('added', '/a'),
+      snapshot,
+      change('added', '/s', { unixTime: 3 }),
+      change('added', '/u', { unixTime: 3 }),
+      change('removed', '/s', { unixTime: 4, counter: 1 }),
+    );
+
+    expect(found.report.status).toBe('complete');
+    expect(pathsOf(found)).toEqual(['/u']);
+  });
+
+  it.each<[string, readonly object[], readonly string[], string]>([
+    [
+      'begins late',
+      [change('added', '/a', { counter: 7 })],
+      ['/a'],
+      'expected the log from its beginning (counter 0)',
+    ],
+    [
+      'lacks a part',
+      [change('added', '/a'), change('removed', '/b', { counter: 1 })],
+      ['/a'],
+      'it removes rows that it has not added',
+    ],
+    [
+      'counts backwards',
+      [change('added', '/a'), change('added', '/b', { counter: 9 }), change('added', '/c', { counter: 4 })],
+      ['/c'],
+      'expected the log from its beginning (counter 0)',
+    ],
+    [
+      'may begin anew or go on',
+      [change('added', '/a'), change('added', '/b', { counter: 9 }), change('added', '/c', { unixTime: 2 })],
+      ['/a', '/b', '/c'],
+      'it has a counter of 0 again, and may begin anew or go on',
+    ],
+  ])('that %s deletes nothing, and says so', async (_what, lines, paths, reason) => {
+    const found = await runLines(...lines);
+
+    expect(found.report.status).toBe('partial');
+    expect(pathsOf(found)).toEqual(paths);
+    expect(found.unread).toHaveLength(1);
+    expect(found.report.warnings.join()).toContain(`files of web-1: ${reason}`);
+  });
+
+  it.each([true, false])('that is compressed is not passed over: of a directory %p', async (isDirectory) => {
+    const folder = await mkdtemp(join(directory, 'compressed-'));
+    await writeFile(join(folder, 'osqueryd.results.log'), `${JSON.stringify(change('added', '/a'))}\n`);
+    await writeFile(join(folder, 'osqueryd.results.log.1.zst'), Buffer.from([0x28, 0xb5, 0x2f, 0xfd]));
+    const found = await run(isDirectory ? folder : join(folder, '*.log*'));
+
+    expect(pathsOf(found)).toEqual(['/a']);
+    expect(found.report.status).toBe('partial');
+    expect(found.report.warnings.join()).toContain(
+      'osqueryd.results.log.1.zst: a compressed log is not read',
+    );
   });
 
   it('replaces a snapshot by the next one, whole or in lines', async () => {
@@ -171,18 +258,15 @@ describe('a log of results', () => {
     expect(pathsOf(found)).toEqual(['/a']);
   });
 
-  it('counts removals of what it does not know, and leaves out a last line that is not finished', async () => {
+  it('leaves out a last line that is not finished', async () => {
     const file = join(directory, 'growing.log');
-    const text = [change('added', '/a'), change('removed', '/b', { counter: 1 })].map((line) =>
-      JSON.stringify(line),
-    );
+    const text = [change('added', '/a'), change('added', '/b')].map((line) => JSON.stringify(line));
     await writeFile(file, `${text.join('\n')}\n{"name":"files","hostId`);
     const found = await run(file);
 
-    expect(pathsOf(found)).toEqual(['/a']);
+    expect(pathsOf(found)).toEqual(['/a', '/b']);
     expect(found.report).toMatchObject({
       status: 'complete',
-      ignored: { 'removed rows that were not added before': 1 },
       warnings: ['results: line 3: not read, as osquery has not finished it yet'],
     });
   });
@@ -200,9 +284,9 @@ describe('a log of results', () => {
     ],
     ['no columns', [{ ...base, action: 'added' }], 'line 1: expected a row with "columns"'],
     [
-      'a beginning that is missing',
-      [change('added', '/a', { counter: 7 })],
-      'files of web-1: expected the log from its beginning (counter 0)',
+      'no number',
+      [change('added', '/a', { counter: 'many' })],
+      'line 1: expected a whole number as "counter"',
     ],
   ])('with %s is refused by line', async (_what, lines, reason) => {
     const { report } = await runLines(...lines);

@@ -193,6 +193,41 @@ describe('the aws connector', () => {
     ]);
   });
 
+  it('heeds policies that refuse what a role allows by name', async () => {
+    const users = ['free', 'refused', 'maybe'];
+    const deny = (more: object) => ({ Effect: 'Deny', Action: 'sts:*', Resource: '*', ...more });
+    const run = await read(
+      details({
+        UserDetailList: [
+          user('free'),
+          user('refused', deny({})),
+          user('maybe', deny({ Condition: { Bool: { 'aws:ViaAWSService': 'false' } } })),
+        ],
+        RoleDetailList: [role('by-name', trust({ AWS: users.map((name) => iam(`user/${name}`)) }))],
+      }),
+    );
+
+    expect(sentences(run, 'CAN_ASSUME')).toEqual([
+      `${iam('user/free')} CAN_ASSUME ${iam('role/by-name')}`,
+      `${iam('user/maybe')} CAN_ASSUME ${iam('role/by-name')} ?`,
+    ]);
+  });
+
+  it('knows the current version of a policy by its id too, and everything in its other spelling', async () => {
+    const arn = iam('policy/p');
+    const versions = [
+      { VersionId: 'v1', Document: policy() },
+      { VersionId: 'v2', Document: policy(allow('*:*')) },
+    ];
+    const run = await read(
+      details({
+        Policies: [{ PolicyName: 'p', Arn: arn, DefaultVersionId: 'v2', PolicyVersionList: versions }],
+      }),
+    );
+
+    expect(emittedEntity(run, 'aws_iam_policy', arn).properties['allows_everything']).toBe(true);
+  });
+
   it('finds what the internet reaches, and as which role it runs', async () => {
     const profile = iam('instance-profile/web');
     const instance = (id: string, more: object) => ({
@@ -450,6 +485,18 @@ describe('the aws connector', () => {
     [{ DBInstances: [], Marker: 'x' }, '0.json.Marker: expected a whole answer'],
     [{ clusters: [], nextToken: 'x' }, '0.json.nextToken: expected a whole answer'],
     [{ Buckets: [], ContinuationToken: 'x' }, '0.json.ContinuationToken: expected a whole answer'],
+    [
+      details({ RoleDetailList: [{ RoleName: 'a', Arn: iam('role/a') }] }),
+      'RoleDetailList[0].AssumeRolePolicyDocument: expected a policy, got nothing',
+    ],
+    [
+      details({ RoleDetailList: [role('a', {})] }),
+      'AssumeRolePolicyDocument.Statement: expected statements, got nothing',
+    ],
+    [
+      details({ RoleDetailList: [role('a', policy({ Effect: 'Allow', Action: 'sts:AssumeRole' }))] }),
+      'Statement[0].Principal: expected whom the role trusts, got nothing',
+    ],
     [{ Reservations: [], SecurityGroups: [] }, 'expected the answer of one call, got several in one object'],
     [{ Reservations: [], IsTruncated: 'true' }, '0.json.IsTruncated: expected true or false, got a string'],
     [

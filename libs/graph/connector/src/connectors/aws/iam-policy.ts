@@ -14,7 +14,9 @@ export type Verdict = 'allowed' | 'conditional' | 'denied';
 
 /** The statements of a document, which is an object, or its text, as the service itself sends it. */
 export function statementsOf(holder: DocumentValue, field: string): readonly Statement[] {
+  if (!holder.has(field)) throw holder.fault(field, 'expected a policy, got nothing');
   const document = documentOf(holder, field);
+  if (!document.has('Statement')) throw document.fault('Statement', 'expected statements, got nothing');
   const list = document.value['Statement'];
   const values = isJsonObject(list)
     ? [new DocumentValue(list, `${document.place}.Statement`)]
@@ -62,6 +64,13 @@ export function verdictOf(statements: readonly Statement[], action: string, reso
   if (allowing.length === 0) return 'denied';
   const isSure = allowing.some(({ hasConditions }) => !hasConditions) && allowing.length === matching.length;
   return isSure ? 'allowed' : 'conditional';
+}
+
+/** Whether statements refuse what another policy allows: always (`denied`), under conditions, or not. */
+export function refusalOf(statements: readonly Statement[], action: string, resource: string): Verdict {
+  const refusing = statements.filter(({ isAllow, value }) => !isAllow && isAbout(value, action, resource));
+  if (refusing.length === 0) return 'allowed';
+  return refusing.some(({ hasConditions }) => !hasConditions) ? 'denied' : 'conditional';
 }
 
 function isAbout(value: DocumentValue, action: string, resource: string): boolean {
@@ -112,7 +121,7 @@ export function allowsEverything(statements: readonly Statement[]): boolean {
     ({ isAllow, hasConditions, value }) =>
       isAllow &&
       !hasConditions &&
-      textsOf(value, 'Action').includes('*') &&
-      textsOf(value, 'Resource').includes('*'),
+      textsOf(value, 'Action').some((action) => /^\*+(?::\*+)?$/.test(action)) &&
+      textsOf(value, 'Resource').some((resource) => /^\*+$/.test(resource)),
   );
 }

@@ -7,6 +7,7 @@ import { accountOf, awsKey } from './aws-names.ts';
 import {
   allowsEverything,
   isAboutAction,
+  refusalOf,
   type Statement,
   statementsOf,
   textsOf,
@@ -82,7 +83,10 @@ export class IamReader {
 
   #readPolicy(policy: DocumentValue): void {
     const arn = policy.required('Arn');
-    const [version] = policy.objects('PolicyVersionList').filter((each) => each.flag('IsDefaultVersion'));
+    const current = policy.text('DefaultVersionId');
+    const isCurrent = (version: DocumentValue): boolean =>
+      version.flag('IsDefaultVersion') ?? (current !== undefined && version.text('VersionId') === current);
+    const version = policy.objects('PolicyVersionList').find(isCurrent);
     const statements = version?.has('Document') === true ? statementsOf(version, 'Document') : undefined;
     if (statements !== undefined) this.#policies.set(arn, statements);
     this.#policy(arn, {
@@ -187,6 +191,8 @@ export class IamReader {
         this.#assume(EVERYONE, key, facts);
         continue;
       }
+      if (!value.has('Principal'))
+        throw value.fault('Principal', 'expected whom the role trusts, got nothing');
       const principal = value.object('Principal');
       for (const service of textsOf(principal, 'Service'))
         this.#assume({ type: 'aws_service', key: service }, key, facts);
@@ -202,12 +208,22 @@ export class IamReader {
   ): void {
     const account = /^\d{12}$/.test(text) ? text : /:root$/.test(text) ? accountOf(text) : undefined;
     if (text === '*') this.#assume(EVERYONE, key, facts);
-    else if (account === undefined)
-      this.#assume(principalKey(text), key, { ...facts, cross_account: accountOf(text) !== own });
+    else if (account === undefined) this.#trustOne(principalKey(text), key, facts);
     else {
       this.#assume(this.#account(account), key, { ...facts, cross_account: account !== own });
       if (account === own) this.#allowedByPolicies(account, key, facts);
     }
+  }
+
+  /** A user or role that the role names needs no policy of its own, but one that refuses it counts. */
+  #trustOne(who: EntityKey, role: EntityKey, facts: Facts): void {
+    const known = this.#principals.get(who.key);
+    const refusal = known === undefined ? 'allowed' : refusalOf(this.#statementsOf(known), ASSUME, role.key);
+    if (refusal === 'denied') return;
+    this.#assume(who, role, {
+      conditional: refusal === 'conditional' || facts['conditional'],
+      cross_account: accountOf(who.key) !== accountOf(role.key),
+    });
   }
 
   /** A role that trusts its account trusts those whose own policies let them. */

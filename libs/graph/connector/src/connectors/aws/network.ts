@@ -204,7 +204,9 @@ function groupArn(id: string, { region, account }: Place): string {
 function reachedFamilies(network: DocumentValue): readonly Family[] {
   const addresses = [network, ...network.objects('PrivateIpAddresses')];
   const hasPublic = addresses.some((each) => each.object('Association').text('PublicIp') !== undefined);
-  const hasNew = network.objects('Ipv6Addresses').length > 0;
+  const added = network.objects('Ipv6Addresses').flatMap((each) => each.text('Ipv6Address') ?? []);
+  // fc00::/7 and fe80::/10 are reached from within only.
+  const hasNew = added.some((address) => !/^f[cde]/i.test(address));
   return BOTH_FAMILIES.filter((family) => (family === 'IPv4' ? hasPublic : hasNew));
 }
 

@@ -8,9 +8,11 @@ import { fittingKey } from '../document/fitting-key.ts';
 import { named } from '../document/named-fault.ts';
 import { shownName, sourceFiles } from '../document/source-files.ts';
 import { piecesOf } from '../document/source-pieces.ts';
+import { unknownPart } from '../document/unknown-part.ts';
 import { type QueryResult, ResultLog } from './result-log.ts';
 import { type HostFacts, learnOfHost, recordsOf } from './row-meaning.ts';
 
+const COMPRESSED = /\.(?:log|json|ndjson)\b.*\.(?:gz|zst|bz2|xz)$/;
 const LINE_BYTES_MAX = 64 * 1_048_576;
 const PACKAGE = 'architecture epoch name source_name source_version version';
 
@@ -52,8 +54,6 @@ export function osqueryConnector(disk: Disk): ConnectorType {
         emits: { entities: [ANY_TYPE], relationships: [ANY_TYPE] },
         async run(context) {
           const log = await readLogs(disk, context);
-          if (log.unknownCount > 0)
-            context.ignored('removed rows that were not added before', log.unknownCount);
           await emit(context, [...log.results()]);
         },
       },
@@ -67,7 +67,9 @@ async function readLogs(disk: Disk, context: StepContext<{ readonly file: string
   const { files, areOfDirectory } = await sourceFiles(disk, source);
   const logs: { readonly file: string; readonly time: number }[] = [];
   for (const file of files) {
-    if (areOfDirectory && !/\.(?:log|json|ndjson)(?:\.\d+)?$/.test(file))
+    if (COMPRESSED.test(file))
+      context.unread(unknownPart(`${shownName(file, source)}: a compressed log is not read: decompress it`));
+    else if (areOfDirectory && !/\.(?:log|json|ndjson)(?:\.\d+)?$/.test(file))
       context.ignored('files with other names');
     else logs.push({ file, time: await firstTime(disk, file) });
   }
@@ -135,7 +137,8 @@ async function emit(context: StepContext<unknown>, results: readonly QueryResult
     const host = hosts.get(result.host) ?? newHost(result.host);
     hosts.set(result.host, host);
     others.push([result, result.rows.filter((row) => !learnOfHost(row, host))]);
-    if (result.isPartial) throw lacksBeginning(result);
+    const { query, host: name, doubt } = result;
+    if (doubt !== undefined) context.unread(unknownPart(`${query} of ${name}: ${doubt}`));
   }
   const entities = new Map<string, EntityDraft>();
   const relationships = new Map<string, RelationshipDraft>();
@@ -158,14 +161,6 @@ async function emit(context: StepContext<unknown>, results: readonly QueryResult
     }
   }
   await context.emitAll({ entities: entities.values(), relationships: relationships.values() });
-}
-
-/** What it had said before would be deleted. */
-function lacksBeginning({ query, host }: QueryResult): DomainError {
-  return new DomainError(
-    'INVALID_REQUEST',
-    `${query} of ${host}: expected the log from its beginning (counter 0); name a pattern with the rotated logs`,
-  );
 }
 
 function newHost(name: string): HostFacts {

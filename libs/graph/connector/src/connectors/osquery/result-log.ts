@@ -15,32 +15,40 @@ export interface QueryResult {
   /** The name of the query in the schedule or a pack. */
   readonly query: string;
   readonly rows: readonly Row[];
-  /** Whether the log begins after the query has: rows from before are unknown. */
-  readonly isPartial: boolean;
+  /** Why there may have been other rows: a part of the log is missing, or what it says is ambiguous. */
+  readonly doubt: string | undefined;
+}
+
+/** What one execution of a query has changed: its lines have one time and one counter. */
+interface Run {
+  readonly unixTime: string;
+  /** Up to 64 bits. */
+  readonly epoch: string;
+  /** Undefined before osquery counted; 0 where it states rows anew. */
+  readonly counter: number | undefined;
+  readonly added: Row[];
+  readonly removed: Row[];
 }
 
 interface QueryState {
   readonly host: string;
   readonly query: string;
-  epoch: number;
-  counter: number;
-  isPartial: boolean;
+  /** The one whose lines are being read. */
+  run: Run | undefined;
+  /** The last one before it. */
+  last: Pick<Run, 'epoch' | 'counter'> | undefined;
   /** Of a snapshot whose rows are lines of their own. */
   snapshot: string | undefined;
+  doubt: string | undefined;
   /** Rows by their text, with how often they are there. */
   readonly rows: Map<string, { readonly row: Row; count: number }>;
 }
 
 const WHAT = 'a line of results of osquery';
+const NO_BEGINNING = 'expected the log from its beginning (counter 0); name a pattern with the rotated logs';
 
 export class ResultLog {
   readonly #states = new Map<string, QueryState>();
-  #unknownCount = 0;
-
-  /** Rows that were removed and had never been added. */
-  get unknownCount(): number {
-    return this.#unknownCount;
-  }
 
   /** Throws INVALID_REQUEST for a line that is no result. */
   read(text: string): void {
@@ -48,76 +56,136 @@ export class ResultLog {
     const { name: query, hostIdentifier: host, action, diffResults, snapshot } = line;
     if (typeof query !== 'string' || query === '' || typeof host !== 'string' || host === '')
       throw fault('a "name" and a "hostIdentifier"');
-    const state = this.#stateOf(host, query, line);
-    if (diffResults !== undefined) this.#changeAll(state, diffResults);
-    else if (action === 'snapshot') this.#replace(state, line, snapshot);
-    else if (action === 'added' || action === 'removed') this.#change(state, action, rowOf(line['columns']));
+    const state = this.#stateOf(host, query);
+    if (diffResults !== undefined) changeAll(runOf(state, line), diffResults);
+    else if (action === 'snapshot') replace(state, line, snapshot);
+    else if (action === 'added' || action === 'removed')
+      runOf(state, line)[action].push(rowOf(line['columns']));
     else throw fault('"diffResults", or the "action" added, removed or snapshot');
   }
 
   *results(): Iterable<QueryResult> {
-    for (const { host, query, rows, isPartial } of this.#states.values())
-      yield { host, query, isPartial, rows: Array.from(rows.values(), ({ row }) => row) };
+    for (const state of this.#states.values()) {
+      finish(state);
+      const { host, query, doubt, rows } = state;
+      yield { host, query, doubt, rows: Array.from(rows.values(), ({ row }) => row) };
+    }
   }
 
-  #stateOf(host: string, query: string, { epoch, counter, action }: JsonObject): QueryState {
+  #stateOf(host: string, query: string): QueryState {
     const key = `${host}\0${query}`;
     const known = this.#states.get(key);
-    const number = typeof epoch === 'number' ? epoch : Number(epoch ?? 0);
-    const count = Number(counter ?? 0);
-    const isFirst = count === 0;
-    if (known === undefined) {
-      const isPartial = !isFirst && action !== 'snapshot';
-      const state = {
-        host,
-        query,
-        epoch: number,
-        counter: count,
-        isPartial,
-        snapshot: undefined,
-        rows: new Map(),
-      };
-      this.#states.set(key, state);
-      return state;
-    }
-    // Osquery states everything again: it was restarted without its database, or was told to.
-    if (number !== known.epoch || (isFirst && known.counter > 0 && action !== 'snapshot')) {
-      known.rows.clear();
-      known.epoch = number;
-      known.isPartial = !isFirst && action !== 'snapshot';
-    }
-    known.counter = count;
-    return known;
+    if (known !== undefined) return known;
+    const nothing = { run: undefined, last: undefined, snapshot: undefined, doubt: undefined };
+    const state = { host, query, ...nothing, rows: new Map() };
+    this.#states.set(key, state);
+    return state;
   }
+}
 
-  /** `""` stands for no rows. */
-  #changeAll(state: QueryState, diff: unknown): void {
-    if (typeof diff !== 'object' || diff === null) throw fault('"diffResults" with "added" and "removed"');
-    const { added, removed } = diff as JsonObject;
-    for (const row of rowsOf(removed)) this.#change(state, 'removed', row);
-    for (const row of rowsOf(added)) this.#change(state, 'added', row);
-  }
+/** The run of a line: another one begins with another time, epoch or counter. */
+function runOf(state: QueryState, { unixTime, epoch: ofEpoch, counter: count }: JsonObject): Run {
+  const time = String(unixTime);
+  const epoch = digitsOf('epoch', ofEpoch) ?? '0';
+  const digits = digitsOf('counter', count);
+  const counter = digits === undefined ? undefined : Number(digits);
+  const { run } = state;
+  if (run?.unixTime === time && run.epoch === epoch && run.counter === counter) return run;
+  finish(state);
+  const begun = { unixTime: time, epoch, counter, added: [], removed: [] };
+  state.run = begun;
+  return begun;
+}
 
-  #replace(state: QueryState, line: JsonObject, snapshot: unknown): void {
-    const stamp = `${String(line['unixTime'])} ${String(line['counter'])}`;
-    // With `columns`, each row has a line of its own.
-    const isRow = snapshot === undefined && line['columns'] !== undefined;
-    if (!isRow || state.snapshot !== stamp) state.rows.clear();
-    state.snapshot = stamp;
-    state.isPartial = false;
-    const rows = isRow ? [rowOf(line['columns'])] : rowsOf(snapshot);
-    for (const row of rows) this.#change(state, 'added', row);
-  }
+/** Takes over what the run has changed. */
+function finish(state: QueryState): void {
+  const { run } = state;
+  if (run === undefined) return;
+  compare(state, run);
+  remove(state, run.removed);
+  for (const row of run.added) add(state, row);
+  Object.assign(state, { run: undefined, last: run, snapshot: undefined });
+}
 
-  #change({ rows }: QueryState, action: 'added' | 'removed', row: Row): void {
-    const key = JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
+/** Whether the run goes on from the rows before, or begins anew. */
+function compare(state: QueryState, run: Run): void {
+  const { last, snapshot } = state;
+  if (snapshot !== undefined || last === undefined || last.epoch !== run.epoch) begin(state, run.counter);
+  else if (run.counter === undefined || last.counter === undefined) return;
+  else if (run.counter === 0) restate(state, run, last.counter);
+  // It has stated its rows anew meanwhile, and there were none, or a part of the log is missing.
+  else if (run.counter < last.counter) begin(state, run.counter);
+}
+
+function remove(state: QueryState, removed: readonly Row[]): void {
+  const { rows } = state;
+  const before = new Set(removed.map(keyOf).filter((key) => rows.has(key)));
+  for (const key of removed.map(keyOf)) {
     const known = rows.get(key);
-    if (action === 'added') {
-      if (known === undefined) rows.set(key, { row, count: 1 });
-      else known.count++;
-    } else if (known === undefined) this.#unknownCount++;
-    else if (--known.count === 0) rows.delete(key);
+    if (!before.has(key)) state.doubt ??= 'it removes rows that it has not added: expected the whole log';
+    if (known !== undefined && --known.count === 0) rows.delete(key);
   }
+}
+
+function begin(state: QueryState, counter: number | undefined): void {
+  state.rows.clear();
+  state.doubt = counter === undefined || counter === 0 ? undefined : NO_BEGINNING;
+}
+
+/**
+ * A counter of 0 again: all rows, since osquery has lost its database; or, since the text of the query is
+ * another, only what differs from the rows before. Queries of events always have it, with new rows each time.
+ */
+function restate(state: QueryState, { added, removed }: Run, lastCounter: number): void {
+  const { rows } = state;
+  if (removed.length > 0 || rows.size === 0) return;
+  const keys = new Set(added.map(keyOf));
+  const repeats = [...rows.keys()].filter((key) => keys.has(key)).length;
+  const isAmbiguous = repeats === 0 ? lastCounter > 0 : lastCounter === 0 && repeats < rows.size;
+  if (isAmbiguous) state.doubt ??= 'it has a counter of 0 again, and may begin anew or go on';
+  // Rows that are there cannot be added: those that are repeated are stated anew.
+  if (repeats > 0 && !isAmbiguous) begin(state, 0);
+  else for (const key of keys) rows.delete(key);
+}
+
+/** `""` stands for no rows. */
+function changeAll(run: Run, diff: unknown): void {
+  if (typeof diff !== 'object' || diff === null) throw fault('"diffResults" with "added" and "removed"');
+  const { added, removed } = diff as JsonObject;
+  for (const row of rowsOf(removed)) run.removed.push(row);
+  for (const row of rowsOf(added)) run.added.push(row);
+}
+
+function replace(state: QueryState, line: JsonObject, snapshot: unknown): void {
+  finish(state);
+  const stamp = `${String(line['unixTime'])} ${String(line['counter'])}`;
+  // With `columns`, each row has a line of its own.
+  const isRow = snapshot === undefined && line['columns'] !== undefined;
+  if (!isRow && snapshot === undefined) throw fault('a "snapshot" or "columns"');
+  if (!isRow || state.snapshot !== stamp) state.rows.clear();
+  state.snapshot = stamp;
+  state.doubt = undefined;
+  for (const row of isRow ? [rowOf(line['columns'])] : rowsOf(snapshot)) add(state, row);
+}
+
+function add({ rows }: QueryState, row: Row): void {
+  const key = keyOf(row);
+  const known = rows.get(key);
+  if (known === undefined) rows.set(key, { row, count: 1 });
+  else known.count++;
+}
+
+function keyOf(row: Row): string {
+  return JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Older versions of osquery write numbers as texts. */
+function digitsOf(name: string, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+  const text = isText ? String(value) : '';
+  if (/^\d{1,20}$/.test(text)) return text.replace(/^0+(?=\d)/, '');
+  throw fault(`a whole number as "${name}"`);
 }
 
 function rowsOf(value: unknown): readonly Row[] {
