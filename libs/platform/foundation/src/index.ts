@@ -16,6 +16,7 @@ export { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
 export { type HangUp, StopSignal, stopSignal } from './stop-signal.ts';
 export { isLoopback, LISTEN_BACKLOG } from './listening.ts';
 export { momentMs } from './moment.ts';
+export { isOneOf } from './one-of.ts';
 export { nearestName, nearestNames } from './nearest-name.ts';
 export { Resources } from './resources.ts';
 export { redactedUrl, Secret, urlSecrets, withoutSecrets } from './secret.ts';

@@ -12,6 +12,7 @@ import type {
   ComparisonExpression,
   Expression,
   LabelTest,
+  LiteralExpression,
   MapProjection,
   ParameterExpression,
   VariableExpression,
@@ -261,6 +262,11 @@ export class ExpressionCompiler {
   }
 
   #list(items: readonly Expression[]): Evaluate {
+    if (items.every(isLiteral)) {
+      // One list for all rows.
+      const values = items.map(({ value }) => value);
+      return () => values;
+    }
     const evaluates = items.map((item) => this.compile(item));
     return (row, run) => {
       run.make(evaluates.length);
@@ -313,6 +319,10 @@ export class ExpressionCompiler {
       return result;
     };
   }
+}
+
+function isLiteral(expression: Expression): expression is LiteralExpression {
+  return expression.kind === 'literal';
 }
 
 function hasListForm(expression: Expression): boolean {

@@ -1,3 +1,4 @@
+import { isOneOf } from '#platform/foundation';
 import type { DynamicLabel, Expression, LabelExpression } from '../syntax/ast.ts';
 import { typeFault } from '../value/arithmetic.ts';
 import type { Truth } from '../value/equality.ts';
@@ -7,8 +8,12 @@ import type { Evaluate, Row, Run } from '../graph/run.ts';
 /** What an element has. */
 interface OwnLabels {
   readonly has: (label: string) => boolean;
+  readonly hasOneOf: (labels: readonly string[]) => boolean;
   readonly hasAny: () => boolean;
 }
+
+/** Names of a dynamic label that are looked at in the time of a step. */
+const NAMES_PER_STEP = 16;
 
 type Test = (own: OwnLabels, row: Row, run: Run) => boolean;
 
@@ -24,11 +29,19 @@ export function compileLabels(
 function ownLabels(value: Exclude<Value, null>, { graph }: Run): OwnLabels {
   if (value instanceof NodeValue) {
     const { node } = value;
-    return { has: (label) => graph.hasLabel(node, label), hasAny: () => graph.labels(node).length > 0 };
+    return {
+      has: (label) => graph.hasLabel(node, label),
+      hasOneOf: (labels) => graph.labels(node).some((label) => isOneOf(labels, label)),
+      hasAny: () => graph.labels(node).length > 0,
+    };
   }
   if (!(value instanceof LinkValue)) throw typeFault(`expected a Node before :, got ${typeName(value)}`);
   const type = graph.type(value.link);
-  return { has: (label) => label === type, hasAny: () => true };
+  return {
+    has: (label) => label === type,
+    hasOneOf: (labels) => isOneOf(labels, type),
+    hasAny: () => true,
+  };
 }
 
 function testOf(labels: LabelExpression, compile: (names: Expression) => Evaluate): Test {
@@ -37,7 +50,11 @@ function testOf(labels: LabelExpression, compile: (names: Expression) => Evaluat
       return ({ has }) => has(labels.name);
     case 'dynamic': {
       const names = compileNames(labels, compile);
-      return ({ has }, row, run) => names(row, run)[labels.isAny ? 'some' : 'every'](has);
+      return ({ has, hasOneOf }, row, run) => {
+        const wanted = names(row, run);
+        run.tick(wanted.length / NAMES_PER_STEP);
+        return labels.isAny ? hasOneOf(wanted) : wanted.every(has);
+      };
     }
     case 'any':
       return ({ hasAny }) => hasAny();
@@ -46,11 +63,38 @@ function testOf(labels: LabelExpression, compile: (names: Expression) => Evaluat
       return (own, row, run) => !test(own, row, run);
     }
     default: {
-      const tests = labels.items.map((item) => testOf(item, compile));
-      const isAll = labels.kind === 'and';
-      return (own, row, run) => tests[isAll ? 'every' : 'some']((test) => test(own, row, run));
+      return labels.kind === 'and' ? testOfAll(labels.items, compile) : testOfSome(labels.items, compile);
     }
   }
+}
+
+/** Names that are tested one by one: more of them are looked for among the labels of the node. */
+const FEW = 8;
+
+function testOfSome(items: readonly LabelExpression[], compile: (names: Expression) => Evaluate): Test {
+  const names = items.flatMap((item) => (item.kind === 'label' ? [item.name] : []));
+  if (names.length <= FEW) {
+    const tests = items.map((item) => testOf(item, compile));
+    return (own, row, run) => tests.some((test) => test(own, row, run));
+  }
+  const others = items.filter(({ kind }) => kind !== 'label').map((item) => testOf(item, compile));
+  return (own, row, run) => own.hasOneOf(names) || others.some((test) => test(own, row, run));
+}
+
+/** `:!A&!B` is none of both. */
+function testOfAll(items: readonly LabelExpression[], compile: (names: Expression) => Evaluate): Test {
+  const refused = items.flatMap((item) =>
+    item.kind === 'not' && item.item.kind === 'label' ? [item.item] : [],
+  );
+  if (refused.length <= FEW) {
+    const tests = items.map((item) => testOf(item, compile));
+    return (own, row, run) => tests.every((test) => test(own, row, run));
+  }
+  const names = refused.map(({ name }) => name);
+  const others = items
+    .filter((item) => item.kind !== 'not' || item.item.kind !== 'label')
+    .map((item) => testOf(item, compile));
+  return (own, row, run) => !own.hasOneOf(names) && others.every((test) => test(own, row, run));
 }
 
 /** The names that a dynamic label stands for in a row. */

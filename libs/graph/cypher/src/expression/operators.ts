@@ -1,15 +1,13 @@
 import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.ts';
 import { calculate, negate, typeFault } from '../value/arithmetic.ts';
-import { contains, equal, type Truth } from '../value/equality.ts';
+import { equal, type Truth } from '../value/equality.ts';
 import { compareComparable } from '../value/order.ts';
 import { hasText } from '../function/text-search.ts';
 import { isList, isNumber, typeName, type Value } from '../value/value.ts';
 import type { Run } from '../graph/run.ts';
+import { isElement } from './list-element.ts';
 import { truthOf, xor } from './logic.ts';
 import { matchesPattern } from './regular-expression.ts';
-
-/** Elements of a list that are compared in the time of a step. */
-const COMPARED_PER_STEP = 16;
 
 /** The right side is evaluated unless the left one decides. */
 export function applyBinary(operator: BinaryOperator, left: Value, right: () => Value, run: Run): Value {
@@ -46,10 +44,7 @@ function or(left: Truth, right: () => Value): Truth {
 
 function isIn(value: Value, list: Value, run: Run): Truth {
   if (list === null) return null;
-  if (isList(list)) {
-    run.tick(list.length / COMPARED_PER_STEP);
-    return contains(list, value);
-  }
+  if (isList(list)) return isElement(value, list, run);
   throw typeFault(`expected a List after IN, got ${typeName(list)}`);
 }
 

@@ -1,5 +1,6 @@
 /** Searches of sets, which the store runs for both languages, within a statement. */
 import { ExecutionContext, type GraphReader, MarkPool, Pace, ReaderStatistics } from '#graph/execution';
+import { isOneOf } from '#platform/foundation';
 import type { Run } from './run.ts';
 
 /** Sets of nodes that searches lend and give back. */
@@ -43,7 +44,7 @@ export function readerOfTypes(
 export function hasTypesAsWritten(reader: GraphReader, all: Iterable<readonly string[] | '*'>): boolean {
   for (const types of all) {
     if (types === '*') continue;
-    const areExact = types.every((type) => reader.spellings(type).every((each) => types.includes(each)));
+    const areExact = types.every((type) => reader.spellings(type).every((each) => isOneOf(types, each)));
     if (!areExact) return false;
   }
   return true;

@@ -12,7 +12,7 @@ import {
   UNLABELLED,
   type ValueTest,
 } from '#graph/model';
-import { completed, type Steps } from '#platform/foundation';
+import { completed, isOneOf, type Steps } from '#platform/foundation';
 import type { LinkDirection } from '../syntax/ast.ts';
 import type { CypherMap, Value } from '../value/value.ts';
 import { valueOf, valuesOf } from './stored-kinds.ts';
@@ -45,7 +45,7 @@ export function isRecordField(key: string): boolean {
 export class SnapshotGraph implements StoredGraph {
   readonly #reader: GraphReader;
   /** These are made when they are needed: most statements search the snapshot itself. */
-  #adjacencies: Map<string, Adjacency> | undefined;
+  #adjacencies: Map<string | readonly string[], Adjacencies> | undefined;
   #labelTests: Map<string, (node: number) => boolean> | undefined;
   #buffer: LinkBuffer | undefined;
   #hasHiddenType: boolean | undefined;
@@ -108,7 +108,7 @@ export class SnapshotGraph implements StoredGraph {
     for (let index = 0; index < buffer.count; index++) {
       const link = buffer.links[index] ?? 0;
       // The reader compares verbs without case.
-      if (types !== '*' && !types.includes(this.#reader.linkVerb(link))) continue;
+      if (types !== '*' && !isOneOf(types, this.#reader.linkVerb(link))) continue;
       links.push(link);
       nodes.push(buffer.nodes[index] ?? 0);
     }
@@ -206,15 +206,17 @@ export class SnapshotGraph implements StoredGraph {
   }
 
   #adjacency(direction: LinkDirection, types: readonly string[] | '*'): Adjacency {
-    const name = `${direction} ${types === '*' ? '*' : types.join('\0')}`;
-    const all = (this.#adjacencies ??= new Map<string, Adjacency>());
-    const known = all.get(name);
-    if (known !== undefined) return known;
-    const adjacency = this.#reader.adjacency(types, direction);
-    all.set(name, adjacency);
-    return adjacency;
+    const all = (this.#adjacencies ??= new Map<string | readonly string[], Adjacencies>());
+    // A clause may make the list of a single type anew for each row.
+    const key = types !== '*' && types.length === 1 ? `:${types[0] ?? ''}` : types;
+    const known = all.get(key) ?? {};
+    all.set(key, known);
+    return (known[direction] ??= this.#reader.adjacency(types, direction));
   }
 }
+
+/** Of some types. */
+type Adjacencies = Partial<Record<LinkDirection, Adjacency>>;
 
 const ALL: Selection = { names: '*' };
 

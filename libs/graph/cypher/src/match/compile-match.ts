@@ -11,7 +11,7 @@ import { chosen, filtered, mapped, type Operator, shown, type Stage, single } fr
 import type { Expression, PathPattern } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { isList, LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
-import { type Condition, matchConditions, type MatchConditions } from './conditions.ts';
+import { type Condition, jointly, matchConditions, type MatchConditions } from './conditions.ts';
 import { expanded, REVERSED, trailed, type TrailStep } from './expand.ts';
 import {
   isByTypes,
@@ -168,6 +168,9 @@ interface PlanParts extends MatchConditions {
   readonly repetitions: ReadonlyMap<LinkElement, CompiledRepetition>;
 }
 
+/** Each stage pulls its rows from the one before it: more conditions at one place are one filter. */
+const FILTERS_MAX = 32;
+
 /** Holds nothing of a run: its stages are kept. */
 class MatchPlan {
   readonly #graph: PatternGraph;
@@ -212,11 +215,13 @@ class MatchPlan {
   }
 
   #applyConditions(): void {
-    for (const condition of [...this.#waiting]) {
-      if (![...condition.needs].every((slot) => this.#boundSlots.has(slot))) continue;
-      this.#waiting.delete(condition);
-      this.#stages.push(shown(filtered(condition.test), { name: 'Filter', details: condition.details }));
-    }
+    const ready = [...this.#waiting].filter(({ needs }) =>
+      [...needs].every((slot) => this.#boundSlots.has(slot)),
+    );
+    for (const condition of ready) this.#waiting.delete(condition);
+    const filters = ready.length > FILTERS_MAX ? [jointly(ready)] : ready;
+    for (const { test, details } of filters)
+      this.#stages.push(shown(filtered(test), { name: 'Filter', details }));
   }
 
   /** False when nothing is left. */

@@ -212,6 +212,29 @@ class ConditionBuilder {
   }
 }
 
+/** All of them as one: those behind the first that does not hold are not tested. */
+export function jointly(conditions: readonly Condition[]): Condition {
+  const tests = conditions.map(({ test }) => test);
+  return {
+    needs: new Set(conditions.flatMap(({ needs }) => [...needs])),
+    details: conditions.flatMap(({ details }) => details),
+    test: {
+      evaluate: (row, run) => tests.every(({ evaluate }) => evaluate(row, run) === true),
+      *inSteps(row, run) {
+        for (const [at, { evaluate: test, inSteps }] of tests.entries()) {
+          if (at % TESTS_PER_STEP === 0 && run.isPauseDue()) yield undefined;
+          const truth = inSteps === undefined ? test(row, run) : yield* inSteps(row, run);
+          if (truth !== true) return false;
+        }
+        return true;
+      },
+    },
+  };
+}
+
+/** Conditions that are tested in the time of a step. */
+const TESTS_PER_STEP = 64;
+
 function refuseParameter({ span }: Expression): never {
   throw new SyntaxFault(
     'InvalidParameterUse',

@@ -200,7 +200,8 @@ export function filterOfTest(
     if (!(known?.(test) ?? mayBeList(test, names, reader)))
       return { kind: 'test', field, test: scalarTest(wanted) };
     // An index finds lists with one of the values too.
-    const isWanted = (value: FieldValue): boolean => wanted.some((item) => item === value);
+    const values = new Set<FieldValue>(wanted);
+    const isWanted = (value: FieldValue): boolean => values.has(value);
     const wide = {
       equals: wanted,
       matches: (value: FieldValue): boolean =>
@@ -228,7 +229,8 @@ export function wantedScalars({ equals }: PropertyTest, run: Run): readonly Scal
 
 /** Where no value is a list. It holds nothing of a run, and so may be kept. */
 function scalarTest(wanted: readonly Scalar[]): ValueTest {
-  return { matches: (value) => wanted.some((item) => item === value), equals: wanted };
+  const values = new Set<FieldValue>(wanted);
+  return { matches: (value) => values.has(value), equals: wanted };
 }
 
 /** Whether some node may have a list. */

@@ -1,5 +1,5 @@
 /** The relationships that a transaction has changed, and where the new ones are. */
-import { assert } from '#platform/foundation';
+import { assert, isOneOf } from '#platform/foundation';
 import type { LinkDirection } from '../syntax/ast.ts';
 import type { LinkChange } from './element-change.ts';
 
@@ -47,7 +47,7 @@ export class LinkChanges {
     for (const link of this.newAt(node)) {
       const { type, from, to, isDeleted } = this.#require(link);
       const other = otherEnd({ from, to }, node, direction);
-      if (isDeleted || other === undefined || (types !== '*' && !types.includes(type))) continue;
+      if (isDeleted || other === undefined || (types !== '*' && !isOneOf(types, type))) continue;
       found.links.push(link);
       found.nodes.push(other);
     }

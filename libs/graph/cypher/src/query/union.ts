@@ -9,9 +9,10 @@ import type { CompiledQuery } from './compiled-query.ts';
 export function union(query: Query, parts: readonly CompiledQuery[], outer: Scope): CompiledQuery {
   const [first] = parts;
   const names = first?.columns?.map(({ name }) => name);
+  const known = new Set(names);
   const isSame = parts.every(({ columns }) => {
     if (columns === undefined || names === undefined) return columns === names;
-    return columns.length === names.length && columns.every(({ name }) => names.includes(name));
+    return columns.length === names.length && columns.every(({ name }) => known.has(name));
   });
   if (!isSame) {
     const message = 'all parts of a UNION return columns of the same names';
@@ -47,8 +48,9 @@ function oneAfterAnother(parts: readonly Pick<CompiledQuery, 'stage'>[]): Stage 
 }
 
 function renaming(own: readonly Variable[], columns: readonly Variable[]): Stage {
+  const ownSlots = new Map(own.map(({ name, slot }) => [name, slot]));
   const slots = columns.map(({ name, slot }) => ({
-    from: own.find((variable) => variable.name === name)?.slot ?? slot,
+    from: ownSlots.get(name) ?? slot,
     to: slot,
   }));
   return mapped((row) => {

@@ -11,6 +11,7 @@ import { completed, nearestName } from '#platform/foundation';
 import { isRecordField } from '../graph/snapshot-graph.ts';
 import { partsOf } from '../expression/parts.ts';
 import type {
+  BinaryExpression,
   CallExpression,
   Clause,
   ComparisonExpression,
@@ -156,10 +157,10 @@ class MissingNameSearch {
     return isNegated || args === '*' ? NONE : args.flatMap((argument) => this.#inValue(argument));
   }
 
-  #inBinary(condition: Extract<Expression, { kind: 'binary' }>, isNegated: boolean): Words {
-    const { operator, left, right } = condition;
+  #inBinary(condition: BinaryExpression, isNegated: boolean): Words {
+    const { operator } = condition;
     if (operator !== 'and' && operator !== 'or') return this.#inValue(condition);
-    const items = [left, right].map((item) => this.inCondition(item, isNegated));
+    const items = chainOf(condition, operator).map((item) => this.inCondition(item, isNegated));
     const isEitherEnough = (operator === 'or') !== isNegated;
     return isEitherEnough && items.some((words) => words.length === 0) ? NONE : items.flat();
   }
@@ -182,7 +183,8 @@ class MissingNameSearch {
         return [...this.#inPath(value.pattern), ...this.inCondition(value.where, false)];
       default:
     }
-    return partsOf(value).flatMap((part) => this.#inValue(part));
+    const parts = value.kind === 'binary' ? chainOf(value) : partsOf(value);
+    return parts.flatMap((part) => this.#inValue(part));
   }
 
   #inProperty({ subject, key, span }: PropertyExpression): Words {
@@ -304,6 +306,23 @@ class MissingNameSearch {
     const element = variable === undefined ? undefined : this.#elements.get(variable);
     return element?.kind === 'node' ? element.labels : undefined;
   }
+}
+
+/**
+ * The operands of `a AND b AND c`, which may be as many as a statement has room for, from left to right;
+ * without an operator, of a chain of any.
+ */
+function chainOf(
+  expression: BinaryExpression,
+  operator?: BinaryExpression['operator'],
+): readonly Expression[] {
+  const operands: Expression[] = [];
+  let first: Expression = expression;
+  while (first.kind === 'binary' && (operator ?? first.operator) === first.operator) {
+    operands.push(first.right);
+    first = first.left;
+  }
+  return [...operands, first].reverse();
 }
 
 /** The names one of which an element has; `'*'` where that is not known. */

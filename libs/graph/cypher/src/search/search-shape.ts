@@ -4,6 +4,7 @@
  * nodes, then relationships, then *doubles*. A relationship that closes a cycle leads to a double of its end,
  * which is required to be the same node.
  */
+import { isOneOf } from '#platform/foundation';
 import type { CompilerParts } from '../expression/compile-expression.ts';
 import {
   entriesOf,
@@ -334,7 +335,7 @@ function restOf({ left, right }: SearchLink, node: number): number {
 }
 
 function meet(one: readonly string[] | '*', other: readonly string[] | '*'): boolean {
-  return one === '*' || other === '*' || one.some((type) => other.includes(type));
+  return one === '*' || other === '*' || one.some((type) => isOneOf(other, type));
 }
 
 /** The names of which one is enough; undefined for other expressions. */

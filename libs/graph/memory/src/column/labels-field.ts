@@ -1,5 +1,6 @@
 /** Labels as a field of an entity, and the names by which queries find it. */
 import type { FieldValue } from '#graph/model';
+import { isOneOf } from '#platform/foundation';
 
 /** A list of names; missing if there are none. */
 export const LABELS_FIELD = '_labels';
@@ -22,5 +23,9 @@ export function namesOf({ type, class: className, labels = [] }: Named): Readonl
 
 export function isNamed(names: readonly string[] | '*', { type, class: className, labels }: Named): boolean {
   if (names === '*') return true;
-  return names.some((name) => name === type || name === className || labels?.includes(name) === true);
+  return (
+    isOneOf(names, type) ||
+    isOneOf(names, className) ||
+    labels?.some((label) => isOneOf(names, label)) === true
+  );
 }

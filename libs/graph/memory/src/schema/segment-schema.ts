@@ -3,6 +3,7 @@
  * labels, else from one scan. Computed once for each segment.
  */
 import type { ValueKind } from '#graph/model';
+import { isOneOf } from '#platform/foundation';
 import type { Segment } from '../base/segment.ts';
 import type { RowField } from '../column/field.ts';
 import { isNamed, LABELS_FIELD, labelsIn, type Named } from '../column/labels-field.ts';
@@ -27,7 +28,7 @@ const byGroup = new WeakMap<Segment, ReadonlyMap<NameGroup | undefined, EntityCo
 
 /** The counts of the segment's entities with one of the names, in parts. */
 export function segmentCounts(segment: Segment, names: readonly string[] | '*'): readonly EntityCounts[] {
-  if (names === '*' || names.includes(segment.type)) return [wholeCounts(segment)];
+  if (names === '*' || isOneOf(names, segment.type)) return [wholeCounts(segment)];
   const all = nameGroups(segment);
   const wanted = all.filter((group) => isNamed(names, group));
   if (wanted.length === all.length) return [wholeCounts(segment)];

@@ -3,7 +3,7 @@
  * evaluates the most selective part first, and the others only on the remaining rows. *Hot path*.
  */
 import type { FieldValue, Filter, Selection, ValueTest } from '#graph/model';
-import type { Steps } from '#platform/foundation';
+import { isOneOf, type Steps } from '#platform/foundation';
 import type { Segment } from '../base/segment.ts';
 import type { ValueBounds } from '../column/field.ts';
 import {
@@ -63,7 +63,7 @@ export function takesWhole(segment: Segment, selection: Selection): boolean {
 
 /** A test of names on the classes of entities, or on their lists of labels. */
 export function nameTest(names: readonly string[]): ValueTest {
-  const isNamed = (value: FieldValue): boolean => typeof value === 'string' && names.includes(value);
+  const isNamed = (value: FieldValue): boolean => typeof value === 'string' && isOneOf(names, value);
   return {
     matches: (value: FieldValue) => (Array.isArray(value) ? value.some(isNamed) : isNamed(value)),
     equals: names,
@@ -71,7 +71,7 @@ export function nameTest(names: readonly string[]): ValueTest {
 }
 
 function filterFor(segment: Segment, { names, filter }: Selection): Filter | undefined {
-  if (names === '*' || names.includes(segment.type)) return filter;
+  if (names === '*' || isOneOf(names, segment.type)) return filter;
   const named = namedRows(segment, names);
   if (named === undefined) return filter;
   return filter === undefined ? named : { kind: 'and', items: [named, filter] };
@@ -79,11 +79,11 @@ function filterFor(segment: Segment, { names, filter }: Selection): Filter | und
 
 /** The rows with one of the names as their class or as a label; undefined: all rows. */
 function namedRows(segment: Segment, names: readonly string[]): Filter | undefined {
-  const classes = segment.classes.filter((name) => names.includes(name));
+  const classes = segment.classes.filter((name) => isOneOf(names, name));
   if (classes.length === segment.classes.length) return undefined;
   const items: Filter[] = [];
   if (classes.length > 0) items.push({ kind: 'test', field: 'class', test: nameTest(classes) });
-  const labels = segment.labels.filter((name) => names.includes(name));
+  const labels = segment.labels.filter((name) => isOneOf(names, name));
   if (labels.length > 0) {
     const test = nameTest(labels);
     if (segment.field(LABELS_FIELD).bounds(test).atLeast === segment.size) return undefined;
