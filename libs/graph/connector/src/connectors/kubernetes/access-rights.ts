@@ -111,12 +111,21 @@ export class AccessRights {
       this.#context.external({ owner, end: 'from', verb: 'ALLOWS', reason });
       return [];
     }
-    const others = [...this.#roles.values()].filter(
-      ({ key, labels }) =>
-        key.type === 'kube_cluster_role' &&
-        found.aggregates.some((selector) => matchesSelector(selector, labels)),
-    );
-    return [...found.rules, ...others.flatMap(({ rules }) => rules)];
+    return this.#withAggregated(found);
+  }
+
+  /** Of a role and all that it aggregates, which may aggregate others themselves. */
+  #withAggregated(role: Role): readonly DocumentValue[] {
+    const all = new Set([role]);
+    // A set that grows is walked to its end.
+    for (const { aggregates } of all)
+      for (const other of aggregates.length === 0 ? [] : this.#roles.values())
+        if (
+          other.key.type === 'kube_cluster_role' &&
+          aggregates.some((selector) => matchesSelector(selector, other.labels))
+        )
+          all.add(other);
+    return Array.from(all, ({ rules }) => rules).flat();
   }
 
   #subjectOf(subject: DocumentValue, namespace: string): EntityKey {
@@ -207,9 +216,12 @@ export class AccessRights {
       if (isBound(name))
         this.#cluster.records.relate(member, 'MEMBER_OF', this.#cluster.named('Group', '', name));
     };
-    for (const { namespace, key: member } of this.#objects.get('serviceaccounts') ?? []) {
-      for (const group of ['', `:${namespace}`]) join(member, `system:serviceaccounts${group}`);
-      join(member, 'system:authenticated');
+    // Also those that pods and bindings name, such as the account `default` of a namespace.
+    for (const { type, key, facts } of [...this.#cluster.records.entities()]) {
+      if (type !== 'kube_service_account') continue;
+      for (const group of ['', `:${String(facts['namespace'])}`])
+        join({ type, key }, `system:serviceaccounts${group}`);
+      join({ type, key }, 'system:authenticated');
     }
     for (const subject of this.#subjects) {
       const [type = '', ...rest] = subject.split(' ');

@@ -172,9 +172,11 @@ spec:
       pod('p', {}),
     );
 
-    expect(sentences(run, 'MEMBER_OF')).toEqual([
-      'prod/shop/runner MEMBER_OF prod/system:serviceaccounts:shop',
-    ]);
+    expect(sentences(run, 'MEMBER_OF')).toEqual(
+      ['boss', 'default', 'runner'].map(
+        (name) => `prod/shop/${name} MEMBER_OF prod/system:serviceaccounts:shop`,
+      ),
+    );
     expect(sentences(run, 'CAN_WRITE')).toEqual([
       'prod/shop/boss CAN_WRITE prod/*/*/*',
       'prod/system:serviceaccounts:shop CAN_WRITE prod/*/pods/exec',
@@ -185,6 +187,45 @@ spec:
     expect(run.report.warnings[0]).toContain(
       'the role edit is not in the source: what it allows is not known',
     );
+  });
+
+  it('follows roles that aggregate others that aggregate', async () => {
+    const over = (name: string, from: string, labels: object) => ({
+      ...role('ClusterRole', name, [], labels),
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { to: from } }] },
+    });
+    const run = await read(
+      over('admin', 'admin', { to: 'edit' }),
+      over('edit', 'edit', { to: 'admin' }),
+      role('ClusterRole', 'own', [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }], {
+        to: 'edit',
+      }),
+      bind('ClusterRoleBinding', 'b', { kind: 'ClusterRole', name: 'admin' }, [
+        { kind: 'User', name: 'ann' },
+      ]),
+    );
+
+    expect(sentences(run, 'CAN_READ')).toEqual(['prod/ann CAN_READ prod/*/secrets']);
+  });
+
+  it('counts objects of other kinds without metadata, and reads the ports of nodes', async () => {
+    const folder = await mkdtemp(join(directory, 'kustomized-'));
+    const ports = [{ containerPort: 1, hostPort: 8080 }, { containerPort: 2 }];
+    await writeFile(join(folder, 'kustomization.yaml'), 'resources: [pod.json]\n');
+    await writeFile(
+      join(folder, 'pod.json'),
+      JSON.stringify(pod('p', { containers: [{ name: 'a', image: 'a', ports }] })),
+    );
+    const other = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
+    await writeFile(join(folder, 'other.yaml'), other);
+    const config = { file: folder, cluster: 'prod' };
+    const run = await runConnector(kubernetesConnector(new NodeDisk()), { config });
+
+    expect(run.report).toMatchObject({
+      status: 'complete',
+      ignored: { 'files with other names': 1, 'objects of the kind KubeletConfiguration': 1 },
+    });
+    expect(emittedEntity(run, 'kube_pod', 'prod/shop/p').properties['host_ports']).toEqual([8080]);
   });
 
   it('does not say that a pod does not run as root if its image decides', async () => {

@@ -2,7 +2,7 @@ import type { Vocabulary } from '../../config/vocabulary.ts';
 
 const OWN = 'kube_labels name namespace';
 const POD =
-  'allows_escalation capabilities host_ipc host_network host_paths host_pid kube_labels mounts_token name namespace ' +
+  'allows_escalation capabilities host_ipc host_network host_paths host_pid host_ports kube_labels mounts_token name namespace ' +
   'privileged replicas runs_as_root';
 
 export const KUBERNETES_VOCABULARY: Vocabulary = {

@@ -1,4 +1,4 @@
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import { isJsonObject } from '#graph/model';
 import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
@@ -9,12 +9,16 @@ import { readSourceFile, type SourceFile } from '../document/source-file.ts';
 import { shownName } from '../document/source-files.ts';
 import { piecesOf } from '../document/source-pieces.ts';
 import { parseYamlDocuments } from '../document/yaml-text.ts';
+import { isKind } from './kubernetes-objects.ts';
 
 const EXTENSIONS: ReadonlySet<string> = new Set(['.json', '.yaml', '.yml']);
 
+/** What kustomize reads, beside manifests; it may leave out its kind. */
+const KUSTOMIZATION = /^kustomization\.ya?ml$/i;
+
 /** Whether a file of a directory is read. */
 export function isManifest(file: string): boolean {
-  return EXTENSIONS.has(extname(file).toLowerCase());
+  return !KUSTOMIZATION.test(basename(file)) && EXTENSIONS.has(extname(file).toLowerCase());
 }
 
 /**
@@ -116,7 +120,8 @@ function checkList(list: DocumentValue, kind: string): void {
 
 function checked(object: DocumentValue): DocumentValue {
   const kind = object.required('kind');
-  object.required('apiVersion');
+  // Others are counted only, and some have no metadata.
+  if (!isKind(kind, object.required('apiVersion'))) return object;
   if (!isJsonObject(object.value['metadata']))
     throw object.fault('metadata', `expected the metadata of a ${kind}, got none`);
   const metadata = object.object('metadata');

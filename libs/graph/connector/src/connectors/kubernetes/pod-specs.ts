@@ -54,6 +54,9 @@ export function readPods(cluster: ClusterRecords, object: KubeObject, spec: Docu
 function powersOf(spec: DocumentValue, containers: readonly DocumentValue[]): Facts {
   const contexts = containers.map((each) => each.object('securityContext'));
   const paths = spec.objects('volumes').flatMap((each) => each.object('hostPath').text('path') ?? []);
+  const ports = containers
+    .flatMap((each) => each.objects('ports'))
+    .flatMap((each) => each.number('hostPort') || []);
   const added = contexts.flatMap((each) => each.object('capabilities').texts('add'));
   const asRoot = contexts.map((context) => isRoot(context, spec.object('securityContext')));
   const escalates = contexts.some((each) => each.flag('allowPrivilegeEscalation') !== false);
@@ -64,6 +67,7 @@ function powersOf(spec: DocumentValue, containers: readonly DocumentValue[]): Fa
     host_network: spec.flag('hostNetwork') === true,
     host_pid: spec.flag('hostPID') === true,
     host_ipc: spec.flag('hostIPC') === true,
+    host_ports: ports.length === 0 ? undefined : [...new Set(ports)].sort((a, b) => a - b),
     host_paths: paths.length === 0 ? undefined : [...new Set(paths)].sort(),
     capabilities: added.length === 0 ? undefined : [...new Set(added)].sort(),
     mounts_token: spec.flag('automountServiceAccountToken'),

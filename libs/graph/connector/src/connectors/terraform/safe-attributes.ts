@@ -22,9 +22,15 @@ export interface SafeAttributes {
 export function safeAttributes(attributes: JsonObject, sensitive: ReadonlySet<string>): SafeAttributes {
   const facts: Record<string, Facts[string]> = {};
   let secretCount = 0;
+  const isSecret = (name: string, value: unknown): boolean =>
+    sensitive.has(name) || SECRET_NAME.test(name) || isSecretText(value);
+  // The id of some, such as a random text, is the secret itself.
+  const isSecretId = Object.entries(attributes).some(
+    ([name, value]) => name !== 'id' && value === attributes['id'] && isSecret(name, value),
+  );
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === '' || OWN_FIELDS.has(name)) continue;
-    if (sensitive.has(name) || SECRET_NAME.test(name) || isSecretText(value)) {
+    if (isSecret(name, value) || (name === 'id' && isSecretId)) {
       secretCount++;
       continue;
     }

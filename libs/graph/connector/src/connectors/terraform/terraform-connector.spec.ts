@@ -99,8 +99,51 @@ describe('the terraform connector', () => {
     }
   });
 
+  it.each([
+    [{ errored: true }, 'prod.json: the plan ended with an error'],
+    [{ complete: false }, 'prod.json: the plan leaves out resources, by -target or until later'],
+  ])('does not take a plan with %j for everything', async (more, reason) => {
+    const values = { root_module: { resources: [] } };
+    const plan = { format_version: '1.2', planned_values: values };
+    const [whole, half] = [await read(plan, 'prod.json'), await read({ ...plan, ...more }, 'prod.json')];
+
+    expect([whole.report.status, half.report.status]).toEqual(['complete', 'partial']);
+    expect(half.report.warnings.join()).toContain(reason);
+    expect(half.unread).toHaveLength(1);
+  });
+
+  it('does not store an id that is the secret itself, and reads keys of modules with brackets', async () => {
+    const run = await read({
+      version: 4,
+      resources: [
+        {
+          module: 'module.a["x]y"].module.b[0]',
+          mode: 'managed',
+          type: 'random_string',
+          name: 'key',
+          provider: PROVIDER,
+          instances: [{ attributes: { id: 'hunter2', result: 'hunter2', length: 7 } }],
+        },
+      ],
+    });
+
+    expect(JSON.stringify([run.entities, run.relationships])).not.toContain('hunter');
+    expect(sentences(run).filter((each) => each.includes('CONTAINS'))).toEqual([
+      'prod CONTAINS prod/module.a["x]y"]',
+      'prod/module.a["x]y"] CONTAINS prod/module.a["x]y"].module.b[0]',
+      'prod/module.a["x]y"].module.b[0] CONTAINS prod/module.a["x]y"].module.b[0].random_string.key',
+    ]);
+  });
+
   it('reads the flat attributes of a state that was upgraded', async () => {
-    const attributes = { arn: ARN, id: 'logs', bucket: 'logs', 'tags.%': '1', 'tags.token': 'hunter2' };
+    const attributes = {
+      arn: ARN,
+      id: 'logs',
+      bucket: 'logs',
+      force_destroy: 'true',
+      'tags.%': '1',
+      'tags.token': 'hunter2',
+    };
     const run = await read({
       version: 4,
       resources: [
@@ -114,7 +157,10 @@ describe('the terraform connector', () => {
       ],
     });
 
-    expect(emittedEntity(run, 'aws_s3_bucket', ARN).properties).toMatchObject({ bucket: 'logs' });
+    expect(emittedEntity(run, 'aws_s3_bucket', ARN).properties).toMatchObject({
+      bucket: 'logs',
+      force_destroy: true,
+    });
     expect(JSON.stringify(run.entities)).not.toContain('hunter');
   });
 

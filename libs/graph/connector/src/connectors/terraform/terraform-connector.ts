@@ -3,8 +3,9 @@ import { fileField } from '../../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
 import { ANY_TYPE } from '../../run/step.ts';
 import { jsonDocuments } from '../document/json-sources.ts';
+import { unknownPart } from '../document/unknown-part.ts';
 import { TerraformReader } from './terraform-reader.ts';
-import { instancesOf } from './terraform-documents.ts';
+import { instancesOf, missingOfPlan } from './terraform-documents.ts';
 
 /** States and plans of Terraform and OpenTofu. */
 export function terraformConnector(disk: Disk): ConnectorType {
@@ -41,6 +42,8 @@ export function terraformConnector(disk: Disk): ConnectorType {
           const source = { source: context.config.file, extensions: ['.json', '.tfstate'], what };
           for await (const { name, document } of jsonDocuments(disk, source, context)) {
             const state = name.replace(/\.(?:tfstate|json)$/, '');
+            const missing = missingOfPlan(document);
+            if (missing !== undefined) context.unread(unknownPart(`${name}: ${missing}`));
             reader.read({ state, document, instances: instancesOf(document) });
           }
           await reader.finish().emit(context);

@@ -25,6 +25,14 @@ const STATE_VERSION = 4;
 /** Of `terraform show -json`; a later minor version may add fields only. */
 const SHOW_VERSION = /^[01]\.\d+$/;
 
+/** Why a plan does not have all resources; undefined if it has. */
+export function missingOfPlan(document: DocumentValue): string | undefined {
+  if (document.flag('errored') === true) return 'the plan ended with an error';
+  return document.flag('complete') === false
+    ? 'the plan leaves out resources, by -target or until later'
+    : undefined;
+}
+
 /** Throws INVALID_REQUEST for a document of another kind or version. */
 export function instancesOf(document: DocumentValue): readonly TerraformInstance[] {
   if (document.has('format_version')) return instancesOfShow(document);
@@ -63,6 +71,12 @@ function deposedOf(holder: DocumentValue, field: string): string {
   return key === undefined ? '' : ` (deposed ${key})`;
 }
 
+/** All flat values are texts. */
+const FLAT_FLAGS: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 /**
  * A state that was upgraded from version 3 has flat attributes until its resource is refreshed: `tags.%` and
  * `ingress.0.port` stand for nested values, which are not stored.
@@ -71,7 +85,8 @@ function attributesOf(instance: DocumentValue): DocumentValue {
   if (instance.has('attributes') || !instance.has('attributes_flat')) return instance.object('attributes');
   const flat = instance.object('attributes_flat');
   const own = Object.entries(flat.value).filter(([name]) => !name.includes('.'));
-  return new DocumentValue(Object.fromEntries(own), flat.place);
+  const plain = own.map(([name, value]) => [name, FLAT_FLAGS.get(value) ?? value] as const);
+  return new DocumentValue(Object.fromEntries(plain), flat.place);
 }
 
 /** Each path begins with the name of an attribute. Earlier versions have no steps, but JSON of them. */

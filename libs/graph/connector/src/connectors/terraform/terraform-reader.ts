@@ -76,7 +76,7 @@ export class TerraformReader {
   /** The module with those around it; the state for the root module. */
   #moduleOf(state: string, root: EntityKey, module: string): EntityKey {
     if (module === '') return root;
-    const parts = module.match(/module\.[^.[]+(?:\[[^\]]*\])?/g) ?? [module];
+    const parts = module.match(/module\.[^.[]+(?:\[(?:\d+|"(?:[^"\\]|\\.)*")\])?/g) ?? [module];
     let holder = root;
     parts.forEach((part, index) => {
       const address = parts.slice(0, index + 1).join('.');
