@@ -284,6 +284,8 @@ describe('plexus import', () => {
     const missing = await runProgram(['import', join(directory, 'none.csv'), '--url', server.url]);
     await writeFile(file, 'x'.repeat(1_100_000));
     const large = await runProgram(['import', file, '--url', server.url]);
+    await writeFile(file, Buffer.from('\uFEFFname,os\nweb-1,linux', 'utf16le'));
+    const utf16 = await runProgram(['import', file, '--url', server.url]);
     await server.end('SIGTERM');
 
     expect((JSON.parse(sent.stdout) as ImportReply).run).toMatchObject({ status: 'complete', entities: 4 });
@@ -292,7 +294,8 @@ describe('plexus import', () => {
       'line 4: expected 4 cells, as in the header, got 1; the row is left out',
     );
     expect(damaged.stderr).toContain('the run of hosts is partial');
-    expect([prose.code, missing.code, large.code]).toEqual([1, 1, 1]);
+    expect([prose.code, missing.code, large.code, utf16.code]).toEqual([1, 1, 1, 1]);
+    expect(utf16.stderr).toContain('expected text in UTF-8, got UTF-16: save it as UTF-8');
     expect(large.stderr).toContain('larger than the limit: PLEXUS_BODY_LIMIT of the server raises it');
     expect(prose.stderr).toContain('got text without columns');
     expect(missing.stderr).toContain('no file at');

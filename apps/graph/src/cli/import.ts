@@ -78,10 +78,6 @@ export function addTo(command: Command, context: CommandContext): void {
     });
 }
 
-/** What is too large for one request has other ways in. */
-const LARGE_FILE_REMEDY =
-  'PLEXUS_BODY_LIMIT of the server raises it; or a connector csv or json reads the file';
-
 interface ImportContent {
   readonly bytes: Uint8Array;
   /** Whether progress is printed where standard error is no terminal. */
@@ -101,17 +97,11 @@ async function imported(
 ): Promise<ImportReply> {
   if (settings.url !== '') {
     const content = utf8Text(bytes);
-    if (content === undefined)
-      throw new DomainError('INVALID_REQUEST', `line ${lineOfInvalidByte(bytes)}: expected UTF-8`);
+    if (content === undefined) throw await withoutText(bytes);
     const whole = Buffer.from(JSON.stringify({ ...body, content }), 'utf8');
     const progress = new Progress({ label: 'import', total: whole.length, isPlain });
     const pieces = Readable.from(progress.counting(piecesOf(whole)), { objectMode: false });
-    try {
-      return await new HttpTarget(settings).upload<ImportReply>('/v1/imports', pieces);
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'BODY_TOO_LARGE') throw error;
-      throw new DomainError(error.code, `${error.message}: ${LARGE_FILE_REMEDY}`);
-    }
+    return new HttpTarget(settings).upload<ImportReply>('/v1/imports', pieces);
   }
   const { importLocally } = await import('./connector/local-import.ts');
   const { file_name: fileName, dry_run: dryRun, source, config, force } = body;
@@ -119,6 +109,16 @@ async function imported(
   const content = { bytes, onRead: (done: number) => progress.set(done) };
   return importLocally(settings, { fileName, dryRun, source, config, force }, content).finally(() =>
     progress.end(),
+  );
+}
+
+async function withoutText(bytes: Uint8Array): Promise<DomainError> {
+  const { formWithoutText } = await import('#graph/connector');
+  const form = formWithoutText(bytes);
+  const line = `line ${lineOfInvalidByte(bytes)}: expected UTF-8`;
+  return new DomainError(
+    'INVALID_REQUEST',
+    form === undefined ? line : `expected text in UTF-8, got ${form}`,
   );
 }
 

@@ -16,6 +16,7 @@ export { systemRunClock } from './run/run-clock.ts';
 export type { StepReport } from './run/run-report.ts';
 export { FileImports, type ImportReply } from './import/file-imports.ts';
 export type { ImportSource } from './import/import-source.ts';
+export { formWithoutText } from './import/recognized-file.ts';
 export { UploadedFile } from './import/uploaded-file.ts';
 export { createFileImports } from './service/connector-service.ts';
 export { createConnectorRuns, readConnectors } from './service/connector-service.ts';

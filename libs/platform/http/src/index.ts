@@ -3,6 +3,7 @@ export { bootstrap, type BootstrapOptions } from './app/bootstrap.ts';
 export { NDJSON } from './body/body-parsers.ts';
 export { isGzipped, unpackStream } from './body/content-encoding.ts';
 export { ExactIntegers } from './body/exact-integers.ts';
+export { LargeBodyRemedy } from './body/large-body-remedy.ts';
 export { StreamingBody } from './body/streaming-body.ts';
 export { TakesText, TextBody, TOML, YAML } from './body/text-body.ts';
 export { errorReply } from './error/error-reply.ts';

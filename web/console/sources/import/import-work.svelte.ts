@@ -112,7 +112,7 @@ export class ImportWork {
       this.draft ??= mapping && draftOf(mapping, reply.columns);
       this.#seen = this.#form();
     } catch (error) {
-      this.#fault = withRemedy(faultOf(error));
+      this.#fault = faultOf(error);
     } finally {
       this.#doing = undefined;
     }
@@ -128,11 +128,4 @@ export class ImportWork {
   #form(): string {
     return JSON.stringify([this.source, this.force, this.draft]);
   }
-}
-
-/** What is too large for the service as one file has another way in. */
-function withRemedy(fault: ApiError): ApiError {
-  if (fault.code !== 'BODY_TOO_LARGE') return fault;
-  const message = `${fault.message}: PLEXUS_BODY_LIMIT of the service raises it; or a connector csv or json reads the file`;
-  return new ApiError(fault.code, message, fault);
 }

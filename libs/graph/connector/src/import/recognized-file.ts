@@ -19,12 +19,15 @@ export interface RecognizedFile {
 const BEGINNING_BYTES = 65_536;
 const STIX_ID = /^[a-z0-9-]+--[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 const EXPECTED = 'expected CSV, JSON, NDJSON, CycloneDX, SPDX, STIX or a lock file';
+const UTF_16 = 'UTF-16: save it as UTF-8';
 /** Files that people drop, by their first bytes. */
-const BINARIES: readonly (readonly [string, string])[] = [
+const FORMS_WITHOUT_TEXT: readonly (readonly [string, string])[] = [
   ['504b0304', 'a zip archive or a spreadsheet: export it as CSV'],
   ['1f8b', 'a compressed file: unpack it'],
   ['25504446', 'a PDF'],
   ['d0cf11e0', 'a spreadsheet: export it as CSV'],
+  ['fffe', UTF_16],
+  ['feff', UTF_16],
 ];
 
 /**
@@ -61,14 +64,19 @@ async function beginningOf(disk: Disk, path: string): Promise<Uint8Array> {
 
 /** The beginning may end within a character. */
 function textOf(beginning: Uint8Array): string {
-  const hex = Buffer.from(beginning.subarray(0, 4)).toString('hex');
-  const binary = BINARIES.find(([magic]) => hex.startsWith(magic));
-  if (binary !== undefined) throw other(binary[1]);
+  const form = formWithoutText(beginning);
+  if (form !== undefined) throw other(form);
   for (let cut = 0; cut < 4; cut++) {
     const text = utf8Text(beginning.subarray(0, beginning.length - cut));
     if (text !== undefined && !text.includes('\0')) return text;
   }
-  throw other(/^(?:fffe|feff)/.test(hex) ? 'UTF-16: save it as UTF-8' : 'no text in UTF-8');
+  throw other('no text in UTF-8');
+}
+
+/** What a file is by its first bytes, with what to do about it, if that is known to be no text in UTF-8. */
+export function formWithoutText(bytes: Uint8Array): string | undefined {
+  const hex = Buffer.from(bytes.subarray(0, 4)).toString('hex');
+  return FORMS_WITHOUT_TEXT.find(([magic]) => hex.startsWith(magic))?.[1];
 }
 
 /** By the first item: objects of STIX, or records. */

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, InvariantViolation } from '#platform/foundation';
 import type { Log } from '#platform/observability';
+import { largeBodyRemedyOf } from '../body/large-body-remedy.ts';
 import { errorReply } from './error-reply.ts';
 
 export interface ErrorFilterOptions {
@@ -36,7 +37,9 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof DomainError && error.code === 'TOO_BUSY') reply.header('Retry-After', RETRY_AFTER_S);
     if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
     reply.removeHeader('Connection').removeHeader('Content-Encoding');
-    reply.code(status).type('application/json; charset=utf-8').send(body);
+    const remedy = status === 413 ? largeBodyRemedyOf(request) : undefined;
+    const shown = remedy === undefined ? body : { ...body, message: `${body.message}: ${remedy}` };
+    reply.code(status).type('application/json; charset=utf-8').send(shown);
   }
 
   #report(error: unknown, request: FastifyRequest): void {

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { FileImports, type ImportReply, type ImportSource, UploadedFile } from '#graph/connector';
 import { Requires } from '#platform/auth';
-import { ApiErrors } from '#platform/http';
+import { ApiErrors, LargeBodyRemedy } from '#platform/http';
 import { IMPORT_EXAMPLE, IMPORT_REPLY_EXAMPLE, IMPORT_SOURCE_LIST_EXAMPLE } from './import-examples.ts';
 import { ImportDto, ImportReplyDto, ImportSourceListDto } from './import.dto.ts';
 
@@ -23,6 +23,7 @@ export class ImportsController {
   }
 
   @Post()
+  @LargeBodyRemedy('PLEXUS_BODY_LIMIT of the server raises it; or a connector csv or json reads the file')
   @Requires('sources')
   @HttpCode(200)
   @ApiOperation({
