@@ -4,7 +4,7 @@ import { DomainError } from '#platform/foundation';
 import type { Connection } from './connection.ts';
 import type { Row } from './pipeline.ts';
 import { quoted, requireFormat } from './schema.ts';
-import { framesOf, type SharedBatch } from './shared-batch.ts';
+import { type BatchName, framesOf, type SharedBatch } from './shared-batch.ts';
 import { failureOf } from './sql-error.ts';
 import { TurnStatements } from './turn-statements.ts';
 
@@ -123,11 +123,11 @@ export class BatchTable {
 
   /**
    * Readers see batches up to this one, which must be as durable as any commit. The position never moves
-   * backwards. Tells it to the listeners of a channel. It need not be durable itself: after a crash, whoever
-   * sees that it is late publishes again.
+   * backwards, nor to a batch that is not in this history. Tells it to the listeners of a channel. It need
+   * not be durable itself: after a crash, whoever sees that it is late publishes again.
    */
-  async publish(connection: Connection, seq: number, channel?: string): Promise<void> {
-    await connection.waitAll([this.#statements.publish(seq, channel)]);
+  async publish(connection: Connection, last: BatchName, channel?: string): Promise<void> {
+    await connection.waitAll([this.#statements.publish(last, channel)]);
   }
 
   /**
@@ -250,7 +250,8 @@ function headOf(row: Row | undefined): Head {
     place: String(row['place']),
     id: typeof id === 'string' ? id : undefined,
     atMs: Number(row['at'] ?? 0),
-    published: Number(row['published'] ?? 0),
+    // A node of an earlier version may have published what was lost meanwhile.
+    published: Math.min(Number(row['published'] ?? 0), Number(row['seq'])),
   };
 }
 

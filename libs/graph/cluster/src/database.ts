@@ -73,8 +73,14 @@ export async function holdCommits(address: StoreAddress, schema: string): Promis
     await all(
       `CREATE TABLE IF NOT EXISTS ${name}.gate (id int4 PRIMARY KEY)`,
       `INSERT INTO ${name}.gate (id) VALUES (1) ON CONFLICT (id) DO NOTHING`,
-      `ALTER TABLE ${name}.batch ADD COLUMN IF NOT EXISTS gate int4 DEFAULT 1 REFERENCES ${name}.gate
-         DEFERRABLE INITIALLY DEFERRED`,
+      // Only once: it waits for all that read the table.
+      `DO $$ BEGIN
+         IF NOT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = '${name}.batch'::regclass AND attname = 'gate')
+         THEN
+           ALTER TABLE ${name}.batch ADD COLUMN gate int4 DEFAULT 1 REFERENCES ${name}.gate
+             DEFERRABLE INITIALLY DEFERRED;
+         END IF;
+       END $$`,
       'BEGIN',
       `SELECT 1 FROM ${name}.gate FOR UPDATE`,
     );

@@ -4,18 +4,19 @@
  * wakes all nodes, so that those of rounds in quick succession are one.
  */
 import { pause } from '#platform/foundation';
+import type { BatchName } from './shared-batch.ts';
 
 /** The least time from one publication to the next. */
 const INTERVAL_MS = 5;
 
 export class Publication {
-  readonly #publish: (seq: number) => Promise<void>;
+  readonly #publish: (last: BatchName) => Promise<void>;
   /** The last batch that can be read, unless its publication has begun. */
-  #next: number | undefined;
+  #next: BatchName | undefined;
   #running: Promise<void> | undefined;
 
   /** `publish` never rejects. */
-  constructor(publish: (seq: number) => Promise<void>) {
+  constructor(publish: (last: BatchName) => Promise<void>) {
     this.#publish = publish;
   }
 
@@ -24,9 +25,9 @@ export class Publication {
     return this.#running !== undefined;
   }
 
-  /** Batches up to `seq` can be read; later batches may be known to be lost. */
-  note(seq: number): void {
-    this.#next = seq;
+  /** Batches up to `last` can be read; later batches may be known to be lost. */
+  note(last: BatchName): void {
+    this.#next = last;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
@@ -39,9 +40,9 @@ export class Publication {
 
   async #run(): Promise<void> {
     while (this.#next !== undefined) {
-      const seq = this.#next;
+      const last = this.#next;
       this.#next = undefined;
-      await this.#publish(seq);
+      await this.#publish(last);
       await pause(INTERVAL_MS);
     }
   }

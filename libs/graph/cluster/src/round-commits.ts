@@ -228,7 +228,7 @@ export class RoundCommits {
   #keep(round: WriteRound): void {
     this.#take(round);
     if (round.outcome !== 'kept') return;
-    if (round.last !== undefined) this.#options.link.publication.note(round.last.seq);
+    if (round.last !== undefined) this.#options.link.publication.note(round.last);
     round.settled.resolve();
   }
 

@@ -1,10 +1,14 @@
 /** A batch of the shared log, and the parts in which a row of the database holds it. */
 import { PART_BYTES_MAX } from './schema.ts';
 
-/** A batch in the encoding of a local log, without its frame. */
-export interface SharedBatch {
+/** In another history, another batch has the number. */
+export interface BatchName {
   readonly seq: number;
   readonly id: string;
+}
+
+/** A batch in the encoding of a local log, without its frame. */
+export interface SharedBatch extends BatchName {
   readonly atMs: number;
   readonly body: Buffer;
 }

@@ -20,7 +20,7 @@ import {
 } from './schema.ts';
 import { StatementKeeping } from './prepared-statements.ts';
 import { Publication } from './publication.ts';
-import type { SharedBatch } from './shared-batch.ts';
+import type { BatchName, SharedBatch } from './shared-batch.ts';
 import { reasonOf, unavailable } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
 import { Timelines } from './timelines.ts';
@@ -52,7 +52,7 @@ export class SharedLink {
   readonly branches: Branches;
   /** Runs the transactions of leases and confirmations. */
   readonly commits: CommitLine;
-  readonly publication = new Publication((seq) => this.#publish(seq));
+  readonly publication = new Publication((last) => this.#publish(last));
   /** Epoch of the history that was read last. */
   history = '';
   /** The epoch in tokens. */
@@ -299,8 +299,8 @@ export class SharedLink {
   }
 
   /** Whoever sees that a publication is missing makes up for it. */
-  async #publish(seq: number): Promise<void> {
-    await this.commits.ask((connection) => this.table.publish(connection, seq, this.#watch.channel));
+  async #publish(last: BatchName): Promise<void> {
+    await this.commits.ask((connection) => this.table.publish(connection, last, this.#watch.channel));
   }
 
   /**

@@ -176,7 +176,7 @@ async function writeBase(
   // With the batch, or not at all: a base of another history would be read as this one's.
   await bases.finish(connection, base);
   await table.append(connection, [batch], 0);
-  await table.publish(connection, seq);
+  await table.publish(connection, batch);
   await connection.query('COMMIT');
 }
 

@@ -1,7 +1,7 @@
 /** The statements of a turn, and of what ends it. Their texts never change: the server plans each once. */
 import { crc32c } from '#graph/storage';
 import { prepared, type PreparedText, type Statement } from './prepared-statements.ts';
-import { type Frame, partsOf, type SharedBatch } from './shared-batch.ts';
+import { type BatchName, type Frame, partsOf, type SharedBatch } from './shared-batch.ts';
 
 /** How long a writer waits for another one before it is asked whether to go on. */
 const LOCK_MS = 2_000;
@@ -38,10 +38,11 @@ export class TurnStatements {
     this.#news = prepared(this.#selectNews());
     this.#frames = prepared(this.#insertFrames());
     this.#append = prepared(this.#insertBatches());
-    const raise = `UPDATE ${schema}.published SET seq = $1 WHERE seq < $1`;
+    const batch = `${schema}.batch b WHERE b.seq = $1 AND b.id = $2`;
+    const raise = `UPDATE ${schema}.published SET seq = $1 WHERE seq < $1 AND EXISTS (SELECT 1 FROM ${batch})`;
     this.#raise = prepared(raise);
     this.#raiseAndTell = prepared(`WITH raised AS (${raise})
-      SELECT pg_notify($2, $3), set_config('synchronous_commit', 'off', true)`);
+      SELECT pg_notify($3, $4), set_config('synchronous_commit', 'off', true) FROM ${batch}`);
   }
 
   /**
@@ -84,10 +85,10 @@ export class TurnStatements {
   }
 
   /** Tells it to the listeners of a channel. */
-  publish(seq: number, channel: string | undefined): Statement {
+  publish({ seq, id }: BatchName, channel: string | undefined): Statement {
     return channel === undefined
-      ? this.#raise.with([seq])
-      : this.#raiseAndTell.with([seq, channel, String(seq)]);
+      ? this.#raise.with([seq, id])
+      : this.#raiseAndTell.with([seq, id, channel, String(seq)]);
   }
 
   #selectHead(): string {

@@ -235,11 +235,12 @@ export class Watch {
     const { table, branches, log } = this.#options;
     const locked = await table.lockHeadNow(connection);
     if (locked === undefined || (await branches.begin(connection, locked))) return;
+    const { seq, published, id } = await table.head(connection, locked.seq);
     await connection.query('ROLLBACK');
-    if (locked.seq <= locked.published) return;
+    if (seq <= published || id === undefined) return;
     await table.confirm(connection);
-    await table.publish(connection, locked.seq, this.channel);
+    await table.publish(connection, { seq, id }, this.channel);
     this.#unpublished = undefined;
-    log.info({ event: 'store.published', seq: locked.seq }, 'published a commit of another node');
+    log.info({ event: 'store.published', seq }, 'published a commit of another node');
   }
 }

@@ -82,6 +82,8 @@ describe('nodes of a database in which a COMMIT hangs', () => {
   it('show a batch that is published while a COMMIT upon it hangs', async () => {
     const schema = 'upon';
     const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
+    // The table is ready to be held before a publication reads it.
+    await (await holdCommits(cluster.address, schema)).release();
     const publisher = await cluster.connection();
     await publisher.query(`BEGIN; UPDATE ${schema}.published SET seq = seq`);
     const first = put(a, 'first');

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { entityId } from '#graph/model';
 import type { ForeignBatch } from '#graph/storage';
 import { entity } from '#graph/testing';
 import { CrashDisk } from '#testing';
-import { errorCodeOf, pause } from '#platform/foundation';
+import { assert, errorCodeOf, pause } from '#platform/foundation';
 import { BaseTable } from '../src/base-table.ts';
 import { BatchTable } from '../src/batch-table.ts';
 import { Cluster, type ClusterNode, shown, told } from './cluster-harness.ts';
@@ -280,6 +280,49 @@ describe('the history of a store', () => {
     expect(does.slice(0, 3)).toEqual(['takes over 2', 'reads again', 'takes over 1']);
     expect([store.epoch, node.graph.epoch]).toEqual([epoch, epoch]);
     expect(keysOf(node)).toEqual(['a', 'b']);
+  });
+
+  it('is not published beyond its end by a node whose last batch is lost', async () => {
+    const schema = 'late_word';
+    const node = await cluster.open({ schema });
+    for (const key of ['a', 'b']) await put(node, key);
+    await told(node, 2);
+    await cluster.close(node);
+    await cluster.rows(`UPDATE ${schema}.published SET seq = 1`);
+    const connection = await cluster.connection();
+    const table = new BatchTable(schema);
+    const { id } = await table.head(connection, 2);
+    assert(id !== undefined, 'expected the batch');
+    const published: number[] = [];
+    for (const name of [
+      { seq: 2, id: randomUUID() },
+      { seq: 3, id },
+      { seq: 2, id },
+    ])
+      for (const channel of [undefined, 'plexus_late']) {
+        await table.publish(connection, name, channel);
+        published.push((await table.head(connection, 0)).published);
+      }
+    await connection.close();
+
+    expect(published).toEqual([1, 1, 1, 1, 2, 2]);
+  });
+
+  it('ends with its last batch, whatever was published before that was lost', async () => {
+    const schema = 'beyond';
+    const node = await cluster.open({ schema });
+    for (const key of ['a', 'b']) await put(node, key);
+    await told(node, 2);
+    await cluster.rows(
+      `DELETE FROM ${schema}.batch WHERE seq > 1; DELETE FROM ${schema}.frame WHERE seq > 1;
+       UPDATE ${schema}.head SET seq = 1; UPDATE ${schema}.published SET seq = 3`,
+    );
+    await cluster.rows(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '${node.name} watch'`,
+    );
+    while (node.graph.durableVersion !== 1) await pause(5);
+
+    expect(keysOf(node)).toEqual(['a']);
   });
 
   it('shows nothing of an earlier copy that may be unconfirmed', async () => {
