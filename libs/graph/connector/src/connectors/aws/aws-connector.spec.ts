@@ -295,6 +295,16 @@ describe('the aws connector', () => {
       [arn('instance/i-1'), { ports: ['tcp/443'] }],
     ]);
     expect(sentences(run, 'PROTECTS')).toHaveLength(2);
+    expect(sentences(run, 'CONTAINS').map((each) => each.replace(/^.*CONTAINS /, ''))).toEqual(
+      [
+        arn('instance/i-1'),
+        arn('instance/i-2'),
+        arn('security-group/sg-1'),
+        arn('security-group/sg-2'),
+        profile,
+        iam('role/web'),
+      ].sort(),
+    );
     expect(sentences(run, 'USES')).toEqual([
       `${arn('instance/i-1')} USES ${profile}`,
       `${profile} USES ${iam('role/web')}`,

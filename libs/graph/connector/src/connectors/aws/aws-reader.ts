@@ -73,7 +73,18 @@ export class AwsReader {
   finish(): RecordSet {
     this.#network.finish();
     this.#iam.finish();
+    this.#addOwners();
     return this.#records;
+  }
+
+  /** Everything is in the account of its ARN, whichever answer has it. */
+  #addOwners(): void {
+    for (const { type, key } of [...this.#records.entities()]) {
+      const account = accountOf(key);
+      if (account === undefined || type === 'aws_iam_inline_policy') continue;
+      const owner = this.#records.entity({ type: 'aws_account', key: account }, 'Account', { name: account });
+      this.#records.relate(owner, 'CONTAINS', { type, key });
+    }
   }
 
   #readInstances(document: DocumentValue): void {
@@ -171,13 +182,7 @@ export class AwsReader {
   }
 
   #add(type: string, arn: string, facts: Facts): EntityKey {
-    const account = accountOf(arn);
-    const key = this.#records.entity(awsKey(type, arn), classOfAws(type), { ...facts, arn });
-    if (account !== undefined) {
-      const owner = this.#records.entity({ type: 'aws_account', key: account }, 'Account', { name: account });
-      this.#records.relate(owner, 'CONTAINS', key);
-    }
-    return key;
+    return this.#records.entity(awsKey(type, arn), classOfAws(type), { ...facts, arn });
   }
 }
 

@@ -102,7 +102,6 @@ export class IamReader {
       name: group.text('GroupName'),
       arn,
     });
-    this.#owned(key, arn);
     const principal = this.#principal(key, group, 'GroupPolicyList');
     this.#groups.set(`${accountOf(arn) ?? ''} ${group.required('GroupName')}`, principal);
   }
@@ -116,7 +115,6 @@ export class IamReader {
       boundary: boundaryOf(user),
     };
     const key = this.#records.entity(awsKey('aws_iam_user', arn), 'User', facts);
-    this.#owned(key, arn);
     const groups = user.texts('GroupList').map((name) => `${accountOf(arn) ?? ''} ${name}`);
     this.#principals.set(key.key, { ...this.#principal(key, user, 'UserPolicyList'), groups });
   }
@@ -130,7 +128,6 @@ export class IamReader {
       boundary: boundaryOf(role),
     };
     const key = this.#records.entity(awsKey('aws_iam_role', arn), 'Role', facts);
-    this.#owned(key, arn);
     this.#principals.set(key.key, this.#principal(key, role, 'RolePolicyList'));
     for (const profile of role.objects('InstanceProfileList')) {
       const own = { name: profile.text('InstanceProfileName') };
@@ -167,11 +164,6 @@ export class IamReader {
       ...statements,
       ...policies.flatMap((arn) => this.#policies.get(arn) ?? []),
     ]);
-  }
-
-  #owned(key: EntityKey, arn: string): void {
-    const account = accountOf(arn);
-    if (account !== undefined) this.#records.relate(this.#account(account), 'CONTAINS', key);
   }
 
   #account(id: string): EntityKey {
