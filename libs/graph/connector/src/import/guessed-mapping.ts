@@ -1,3 +1,4 @@
+import { isKnownVerb } from '#graph/model';
 import { propertyName } from '../connectors/table/column-names.ts';
 import type { ColumnValue, WrittenMapping, WrittenRelationship } from '../connectors/table/record-mapping.ts';
 import type { SourceRow } from '../connectors/table/source-row.ts';
@@ -142,6 +143,7 @@ function typeOf(fileName: string | undefined, key: ColumnFacts | undefined): str
 }
 
 function singular(word: string): string {
+  if (/(?:^|_)people$/.test(word)) return word.replace(/people$/, 'person');
   if (/ies$/.test(word)) return word.replace(/ies$/, 'y');
   if (/(?:ss|x|ch|sh)es$/.test(word)) return word.slice(0, -2);
   return /[^sui]s$/.test(word) ? word.slice(0, -1) : word;
@@ -173,16 +175,21 @@ function namedLink(
   return other === undefined || other === type ? undefined : { verb: REFERENCE, end: 'to', type: other };
 }
 
-/** Where the name says nothing: all values are keys of entities of one other type. */
+/**
+ * Where the name says no type: it is a verb and most values are keys of one type, or it says nothing and all
+ * values are keys of one other type.
+ */
 function linkByValues(
   { column, name, values }: ColumnFacts,
   type: string,
   known: KnownKeys,
 ): readonly WrittenRelationship[] {
-  const separator = separatorOf(values, PLURAL.test(name));
-  const to = known.typeOfAll(values, separator);
-  if (to === undefined || to === type) return [];
-  return [{ verb: REFERENCE, to, column, ...(separator !== undefined && { separator }) }];
+  const isVerb = isKnownVerb(name);
+  const separator = separatorOf(values, isVerb || PLURAL.test(name));
+  const to = isVerb ? known.typeOfMost(values, separator) : known.typeOfAll(values, separator);
+  if (to === undefined || (to === type && !isVerb)) return [];
+  const verb = isVerb ? name.toUpperCase() : REFERENCE;
+  return [{ verb, to, column, ...(separator !== undefined && { separator }) }];
 }
 
 /** Commas part keys only where the name says that there are several; distinguished names have commas. */

@@ -157,6 +157,20 @@ describe('the mapping of a table', () => {
     expect(found.relationships).toEqual(link && [link]);
   });
 
+  it.each([
+    ['one value is a key', 'orders,', { to: 'table' }],
+    ['several are in a cell', '"orders,stock",stock', { to: 'table', separator: ',' }],
+  ])('of a column whose name is a verb leads to the type of its values: %s', async (_what, cells, link) => {
+    const [first = '', second = ''] = cells.split(/,(?=\w*$)/);
+    const text = `name,can_read\nsales,${first}\nstorage,${second}\n`;
+
+    const found = await guess(text, 'groups.csv', { table: ['orders', 'stock'] });
+    const unknown = await guess(text, 'groups.csv');
+
+    expect(found.relationships).toEqual([{ verb: 'CAN_READ', column: 'can_read', ...link }]);
+    expect(unknown.relationships).toBeUndefined();
+  });
+
   it('has the type that a name tells if no value is known', async () => {
     const found = await guess('table,read_by\norders,sales\nstock,storage\n', 'tables.csv');
 
@@ -167,6 +181,7 @@ describe('the mapping of a table', () => {
     ['email,name\na@x,Ann\nb@x,Bob', undefined, 'user', 'email'],
     ['user,group\nann,a\nann,b', 'memberships.csv', 'user', 'user'],
     ['name,uuid\na,1\na,2', 'export all.csv', 'record', 'uuid'],
+    ['email,team\na@x,red\nb@x,blue', 'people.csv', 'person', 'email'],
     ['size,color\n1,red\n2,red', 'boxes.csv', 'box', 'size'],
     ['policy\na', 'policies.csv', 'policy', 'policy'],
   ])('of %j in %s has the type %s and the key %s', async (text, name, type, key) => {
