@@ -48,6 +48,43 @@ describe('a long statement', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
+  it.each([
+    [
+      'one long condition',
+      Array.from({ length: 4_000 }, (_, at) => `n.x <> -${String(at + 1)}`).join(' OR '),
+    ],
+    ['many conditions', Array.from({ length: 4_000 }, (_, at) => `n.x <> -${String(at + 1)}`).join(' AND ')],
+  ])('with %s on a property leaves turns to others between its values', async (_, condition) => {
+    const store = await MemoryStore.open();
+    const transaction = await store.transactions.begin({ access: 'write' }, NEVER);
+    await transaction.run(
+      { text: 'UNWIND range(1, 600) AS x CREATE (:T {x: x})', parameters: new Map() },
+      NEVER,
+    );
+    await transaction.commit();
+    await store.reopen();
+    const text = `MATCH (n:T) WHERE ${condition} RETURN count(n) AS n`;
+    const reading = await store.transactions.begin({ access: 'read' }, NEVER);
+    let turns = 0;
+    let isOver = false;
+    const beat = (): void => {
+      turns++;
+      if (!isOver) setImmediate(beat);
+    };
+    await reading.run({ text: `EXPLAIN ${text}`, parameters: new Map() }, NEVER);
+    slowDown();
+    const running = reading.run({ text, parameters: new Map() }, NEVER).then((result) => result.take(1));
+    setImmediate(beat);
+    const rows = await running;
+    isOver = true;
+    jest.restoreAllMocks();
+    reading.rollback();
+    await store.close();
+
+    expect(rows).toEqual([[600n]]);
+    expect(turns).toBeGreaterThan(25);
+  });
+
   it('offers a pause between its changes for one row', () => {
     const { stage } = compileStatement(parse(`CREATE ${'(),'.repeat(999)}()`).query);
     const graph = emptyGraph();

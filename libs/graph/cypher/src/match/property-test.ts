@@ -29,6 +29,8 @@ export interface PropertyTest {
   readonly lists: readonly Evaluate[];
   /** Names of all parameters. */
   readonly parameters: readonly string[];
+  /** Parts of the condition: what it takes to test a value grows with them. */
+  readonly size: number;
 }
 
 /** `n.key = value` with a constant; undefined for another value. */
@@ -42,6 +44,7 @@ export function equalityTest(key: string, value: Expression, parts: CompilerPart
     bound: undefined,
     lists: [],
     parameters: value.kind === 'parameter' ? [value.name] : [],
+    size: 1,
   };
 }
 
@@ -73,6 +76,7 @@ export function propertyTest(
     parameters: all.flatMap((part) => (part.kind === 'parameter' ? [part.name] : [])),
     equals: equalsOf(condition, constants),
     bound: boundOf(condition, constants),
+    size: all.length,
   };
   return { variable: first.subject.name, test };
 }
@@ -186,8 +190,47 @@ function boundOf(condition: Expression, constants: ExpressionCompiler): Property
   return { operator: compared.operator, value: constants.compile(compared.value) };
 }
 
+/** Tests that are filters of their own. */
+const TESTS_MAX = 64;
+/** Parts of a condition whose test takes the time of a step. */
+const PARTS_PER_STEP = 512;
+
+/** All tests of a node as a filter of the store; undefined where there are none. */
+export function filterOfTests(
+  tests: readonly PropertyTest[],
+  names: readonly string[] | '*',
+  ground: TestGround,
+): Filter | undefined {
+  const items = (tests.length > TESTS_MAX ? byProperty(tests) : tests).map((test) =>
+    filterOfTest(test, names, ground),
+  );
+  return items.length > 1 ? { kind: 'and', items } : items[0];
+}
+
+/** Those that no index answers are one for each property: the filters are ranked before they are applied. */
+function byProperty(tests: readonly PropertyTest[]): readonly PropertyTest[] {
+  const isIndexed = ({ equals, bound }: PropertyTest): boolean => equals !== undefined || bound !== undefined;
+  const others = Map.groupBy(
+    tests.filter((test) => !isIndexed(test)),
+    ({ key }) => key,
+  );
+  return [...tests.filter(isIndexed), ...[...others].map(([key, each]) => jointly(key, each))];
+}
+
+function jointly(key: string, tests: readonly PropertyTest[]): PropertyTest {
+  return {
+    key,
+    evaluate: (row, run) => tests.every(({ evaluate }) => evaluate(row, run) === true),
+    equals: undefined,
+    bound: undefined,
+    lists: tests.flatMap(({ lists }) => lists),
+    parameters: tests.flatMap(({ parameters }) => parameters),
+    size: tests.reduce((sum, { size }) => sum + size, 0),
+  };
+}
+
 /** The test as a filter of the store, where no node has a kind of the property. */
-export function filterOfTest(
+function filterOfTest(
   test: PropertyTest,
   names: readonly string[] | '*',
   { reader, run, mayBeList: known }: TestGround,
@@ -216,7 +259,19 @@ export function filterOfTest(
     };
   }
   const range = bound && rangeOf(bound.operator, bound.value([], run));
-  return { kind: 'test', field, test: range === undefined ? { matches } : { matches, range } };
+  if (range !== undefined) return { kind: 'test', field, test: { matches, range } };
+  return { kind: 'test', field, test: test.size > PARTS_PER_STEP ? inSteps(matches) : { matches } };
+}
+
+/** Others have turns between two values. */
+function inSteps(matches: ValueTest['matches']): ValueTest {
+  return {
+    matches,
+    *steps(value) {
+      yield;
+      return matches(value);
+    },
+  };
 }
 
 /** The values of which the property has to equal one; undefined where an index does not know them. */

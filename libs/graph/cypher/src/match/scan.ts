@@ -6,7 +6,7 @@ import type { NodeSelection } from '../graph/property-graph.port.ts';
 import { flatMapped, type Operator, pausing, type Stage } from '../stage/stage.ts';
 import { isList, NodeValue, type Value } from '../value/value.ts';
 import type { KnownTest, KnownValue } from './conditions.ts';
-import { filterOfTest, isOfStore } from './property-test.ts';
+import { filterOfTests, isOfStore } from './property-test.ts';
 
 /** What is known of the nodes before they are read; all of it is tested again. */
 export interface ScanStep {
@@ -93,9 +93,8 @@ function filterOf({ labels, knownTests }: ScanStep, run: Run): NodeSelection['fi
   if (told.length === 0) return undefined;
   return (reader: GraphReader): Filter | undefined => {
     const names = labels.length === 0 ? '*' : labels;
-    const items = told.flatMap(({ test }) =>
-      isOfStore(test, { reader, run }) ? [filterOfTest(test, names, { reader, run })] : [],
-    );
-    return items.length > 1 ? { kind: 'and', items } : items[0];
+    const ground = { reader, run };
+    const tests = told.map(({ test }) => test).filter((test) => isOfStore(test, ground));
+    return filterOfTests(tests, names, ground);
   };
 }

@@ -7,8 +7,8 @@ import type {
   PatternStep,
   RowCondition,
 } from '#graph/execution';
-import type { Direction, Filter, Selection } from '#graph/model';
-import { filterOfTest, type TestGround } from '../match/property-test.ts';
+import type { Direction, Selection } from '#graph/model';
+import { filterOfTests, type TestGround } from '../match/property-test.ts';
 import type { Linked, SearchLink, SearchNode, SearchShape } from './search-shape.ts';
 
 export interface Elements {
@@ -138,11 +138,8 @@ export class SearchPattern {
 
 /** The nodes that a node of the shape may be, with the values of a run. */
 export function selectionOf({ names, tests }: SearchNode, ground: TestGround): Selection {
-  const [first] = tests;
-  if (first === undefined) return { names };
-  if (tests.length === 1) return { names, filter: filterOfTest(first, names, ground) };
-  const items = tests.map((test): Filter => filterOfTest(test, names, ground));
-  return { names, filter: { kind: 'and', items } };
+  const filter = filterOfTests(tests, names, ground);
+  return filter === undefined ? { names } : { names, filter };
 }
 
 /** Where rows do not count, a relationship that closes a cycle and is not read only has to exist. */
