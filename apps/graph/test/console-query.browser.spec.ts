@@ -78,6 +78,22 @@ describeWithBrowser('the query view', () => {
       await page.getByRole('option', { name: /'running'/ }).waitFor();
     }));
 
+  it('opens completion by itself behind a verb and inside quotes, and replaces the quotes', () =>
+    onPage({}, async (page) => {
+      const editor = page.getByRole('textbox', { name: 'PQL' });
+      await editor.pressSequentially("FIND host WITH state = '");
+      await page.getByRole('option', { name: /'running'/ }).waitFor();
+      await editor.pressSequentially('run');
+      await page.getByRole('option', { name: /'running'/, selected: true }).waitFor();
+      await page.getByRole('option', { name: /'running'/ }).click();
+      expect(await editor.innerText()).toBe("FIND host WITH state = 'running'");
+
+      await editor.pressSequentially(' TH');
+      await page.getByRole('option', { name: /^THAT\b/ }).waitFor();
+      await editor.pressSequentially('AT RUNS ');
+      await page.getByRole('option', { name: /^service\b/ }).waitFor();
+    }));
+
   it('shows a plan as a tree, with rows per operator after a profile', () =>
     onPage({ hash: '#/query?q=FIND+host' }, async (page) => {
       await cell(page, 'web-01').waitFor();

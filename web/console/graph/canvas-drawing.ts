@@ -34,6 +34,8 @@ const LABEL_SIZE_MIN = 5;
 const PADDING_PX = 90;
 /** Up to this number of nodes, all show their names. */
 const NAMED_NODES_MAX = 60;
+/** The room, in square pixels, in which a name lies over no other. */
+const NAME_ROOM_PX = 9_000;
 /** Up to this number of relationships, those between named nodes show their verbs. */
 const NAMED_EDGES_MAX = 1_000;
 
@@ -161,12 +163,16 @@ export function mergedLayers(layers: readonly HTMLCanvasElement[], ground: strin
 }
 
 /** Small graphs name all nodes, and their relationships. */
-export function labelSettings(nodes: number, edges: number): Partial<DrawingSettings> {
+export function labelSettings(
+  nodes: number,
+  edges: number,
+  { width, height }: Extent,
+): Partial<DrawingSettings> {
   const isFew = nodes <= NAMED_NODES_MAX;
   return {
     labelRenderedSizeThreshold: isFew ? 0 : LABEL_SIZE_MIN,
-    // In a small graph a grid cell may show all of its names; otherwise neighbouring names are dropped.
-    labelDensity: isFew ? NAMED_NODES_MAX : 1,
+    // Where there is room, a grid cell may show all of its names; otherwise neighbouring names are dropped.
+    labelDensity: isFew && nodes * NAME_ROOM_PX <= width * height ? NAMED_NODES_MAX : 1,
     renderEdgeLabels: edges <= NAMED_EDGES_MAX,
     hideEdgesOnMove: edges > NAMED_EDGES_MAX,
   };

@@ -21,8 +21,8 @@ const PALETTE = [
   '#b0703a',
 ] as const;
 
-/** Chosen so that the sixteen most common classes have different colours. */
-const SEED = 207_204;
+/** Chosen so that sixteen common classes have different colours, and so have those of threat intelligence. */
+const SEED = 16_508_622;
 
 export function classColor(name: string): string {
   let hash = SEED;

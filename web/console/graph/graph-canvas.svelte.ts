@@ -93,10 +93,8 @@ export class GraphCanvas {
   /** Draws in a container that is on the screen, or after its size has changed. Throws without WebGL. */
   draw(container: HTMLElement): void {
     if (this.#sigma === undefined) this.#open(container);
-    else {
-      this.#sigma.resize();
-      this.#refresh();
-    }
+    else this.#sigma.resize();
+    this.#setLabels();
   }
 
   /** Ends the drawing; graph, view, selection and steps stay. */
@@ -316,7 +314,6 @@ export class GraphCanvas {
   #open(container: HTMLElement): void {
     const sigma: Drawn = new Sigma(this.#graph, container, {
       ...drawingSettings(this.#compared.colors),
-      ...labelSettings(this.#graph.order, this.#graph.size),
       nodeReducer: (id, data) => this.#shownNode(id, this.#compared.node(id, data)),
       edgeReducer: (id, data) => this.#shownEdge(id, this.#compared.edge(id, data)),
     });
@@ -332,6 +329,11 @@ export class GraphCanvas {
       ondropped: (id) => this.#setPinned(id, true),
     });
     this.camera.attach(sigma);
+  }
+
+  #setLabels(): void {
+    const { order, size } = this.#graph;
+    this.#sigma?.setSettings(labelSettings(order, size, this.#sigma.getDimensions()));
   }
 
   #refresh(): void {
@@ -363,9 +365,8 @@ export class GraphCanvas {
   measure(): void {
     dressNodes(this.#graph, classStyles.all);
     this.#legend = legendOf(this.#graph);
-    const { order, size } = this.#graph;
-    this.#sigma?.setSettings(labelSettings(order, size));
-    this.#size = { nodes: order, edges: size };
+    this.#setLabels();
+    this.#size = { nodes: this.#graph.order, edges: this.#graph.size };
   }
 
   #isEdgeShown(id: string): boolean {

@@ -154,10 +154,14 @@ describe('canvasText', () => {
 describe('classColor', () => {
   it('follows from the name, and differs among common classes', () => {
     const common =
-      'Host User UserGroup AccessRole Role Account Database DataStore Application Network Package'.split(' ');
+      'Host User UserGroup AccessRole Role Account Database DataStore Application Network Package Service License';
+    const threats =
+      'AttackPattern Malware IntrusionSet Campaign XMitreTactic Control Device Tool ThreatActor';
 
-    expect(new Set(common.map(classColor)).size).toBe(common.length);
-    expect(classColor('Host')).toBe('#c9a227');
+    for (const names of [`${common} Group Computer Vulnerability`, threats].map((text) => text.split(' '))) {
+      expect(new Set(names.map(classColor)).size).toBe(names.length);
+    }
+    expect(classColor('Host')).toBe('#d0679a');
   });
 });
 

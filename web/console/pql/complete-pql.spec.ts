@@ -64,6 +64,21 @@ describe('completePql', () => {
     expect(textsAt(marked)).toEqual(texts);
   });
 
+  it.each([
+    ['FIND |', true],
+    ['FIND malware THAT |', true],
+    ['FIND host THAT RUNS |', true],
+    ['FIND host WITH |', true],
+    ['FIND host WITH os = |', true],
+    ['FIND SHORTEST PATH FROM host TO |', true],
+    ['|', false],
+    ['FIND host |', false],
+    ["FIND host WITH os = 'linux' |", false],
+    ['FIND host LIMIT |', false],
+  ])('at %j knows whether a name or a value must follow: %s', (marked, isIncomplete) => {
+    expect(complete(marked).isIncomplete).toBe(isIncomplete);
+  });
+
   it('offers the rest of a condition after its field', () => {
     expect(textsAt('FIND host WITH os |')).toContain('STARTS WITH');
     expect(textsAt('FIND host WITH os |')).not.toContain('LIMIT');
@@ -72,17 +87,17 @@ describe('completePql', () => {
   it.each([
     [
       "FIND host WITH os = '|",
-      { from: 20, to: 21, quote: "'", candidates: [], valuesOf: { property: 'os', classes: ['host'] } },
+      { from: 20, quote: "'", candidates: [], valuesOf: { property: 'os', classes: ['host'] } },
     ],
     [
       "FIND host WITH os = 'li|'",
-      { from: 20, to: 24, quote: "'", candidates: [], valuesOf: { property: 'os', classes: ['host'] } },
+      { from: 20, quote: "'", candidates: [], valuesOf: { property: 'os', classes: ['host'] } },
     ],
     [
       'FIND host WITH os IN ("a", "li|")',
-      { from: 27, to: 31, quote: '"', candidates: [], valuesOf: { property: 'os', classes: ['host'] } },
+      { from: 27, quote: '"', candidates: [], valuesOf: { property: 'os', classes: ['host'] } },
     ],
-    ["FIND host WITH '|", { from: 15, to: 16, quote: "'", candidates: [] }],
+    ["FIND host WITH '|", { from: 15, quote: "'", candidates: [] }],
   ])('at %j offers values inside the quotes', (marked, completion) => {
     expect(complete(marked)).toEqual(completion);
   });
@@ -104,6 +119,16 @@ describe('completePql', () => {
   it('replaces the word at the cursor', () => {
     expect(complete('FIND host WITH o|').from).toBe(15);
     expect(complete('FIND host WITH |').from).toBe(15);
+  });
+
+  it('knows a field from a type of its name', () => {
+    const types = [...VOCABULARY.types, { name: 'os', count: 1, classes: [], properties: [] }];
+    const text = "FIND host WITH os = '";
+
+    expect(completePql(text, text.length, { ...VOCABULARY, types }).valuesOf).toEqual({
+      property: 'os',
+      classes: ['host'],
+    });
   });
 
   it.each([

@@ -33,11 +33,11 @@ export interface Candidate {
 export interface Completion {
   /** Start of the replaced word. */
   readonly from: number;
-  /** Its end, where it goes on behind the cursor: a quote that is closed there. */
-  readonly to?: number;
   /** The quote of the text in which the cursor is. */
   readonly quote?: '"' | "'";
   readonly candidates: readonly Candidate[];
+  /** Whether the query cannot end here: a name or a value must follow. */
+  readonly isIncomplete?: boolean;
   /** Set where a value is expected: the field, and its classes. */
   readonly valuesOf?: { readonly classes: readonly string[]; readonly property: string };
 }
@@ -72,6 +72,8 @@ const TAIL = ['WHERE', 'GROUP BY', 'HAVING', 'RETURN', 'ORDER BY', 'SKIP', 'LIMI
 const PATH_TAIL = ['VIA', 'DEPTH', 'LIMIT'] as const;
 /** What begins an operand: the word behind it is a field. */
 const OPERAND_STARTS = new Set(['WITH', 'WHERE', 'HAVING', 'AND', 'OR', 'NOT', '(', '.']);
+/** Clauses of fields. */
+const FIELD_CLAUSES = new Set(['WITH', 'WHERE', 'GROUP', 'HAVING', 'RETURN', 'ORDER']);
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 interface Context {
@@ -86,38 +88,27 @@ export function completePql(text: string, at: number, vocabulary: Vocabulary): C
   const head = text.slice(0, at);
   const tokens = pqlTokens(head);
   const opened = openText(head);
-  if (opened !== undefined) return completeText(text, { at, vocabulary, tokens, opened });
+  if (opened !== undefined)
+    return completeText(opened, { text: text.slice(0, opened.from), before: tokens, vocabulary });
   const last = tokens.at(-1);
   const isInWord = last?.end === at && (last.kind === 'word' || last.kind === 'keyword');
   const from = isInWord ? last.start : at;
   const context = { text: head, before: isInWord ? tokens.slice(0, -1) : tokens, vocabulary };
   const place = placeOf(context);
-  if (place !== 'value') return { from, candidates: candidatesAt(place, context) };
+  const isIncomplete = place !== 'clause' && tokens.length > 0;
+  if (place !== 'value') return { from, candidates: candidatesAt(place, context), isIncomplete };
   const valuesOf = valuedField(context);
   const candidates = keywords(['true', 'false', 'null', 'NOW']);
-  return valuesOf === undefined ? { from, candidates } : { from, candidates, valuesOf };
+  return { from, candidates, isIncomplete, ...(valuesOf !== undefined && { valuesOf }) };
 }
 
 /** The values for a text in quotes; nothing else is offered there. */
 function completeText(
-  text: string,
-  {
-    at,
-    vocabulary,
-    tokens,
-    opened,
-  }: {
-    readonly at: number;
-    readonly vocabulary: Vocabulary;
-    readonly tokens: readonly PqlToken[];
-    readonly opened: { readonly from: number; readonly quote: '"' | "'" };
-  },
+  { from, quote }: { readonly from: number; readonly quote: '"' | "'" },
+  context: Context,
 ): Completion {
-  const { from, quote } = opened;
-  const context = { text: text.slice(0, from), before: tokens, vocabulary };
   const valuesOf = placeOf(context) === 'value' ? valuedField(context) : undefined;
-  const to = text[at] === quote ? at + 1 : at;
-  return { from, to, quote, candidates: [], ...(valuesOf !== undefined && { valuesOf }) };
+  return { from, quote, candidates: [], ...(valuesOf !== undefined && { valuesOf }) };
 }
 
 function candidatesAt(place: Exclude<Place, 'value'>, context: Context): readonly Candidate[] {
@@ -300,10 +291,13 @@ function entitiesOf({ text, vocabulary }: Context): readonly NamedEntity[] {
   const known = knownNames(vocabulary);
   const entities: { classes: string[]; alias: string }[] = [];
   let before = '';
+  let areFields = false;
   for (const { kind, start, end } of pqlTokens(text)) {
     const word = text.slice(start, end);
     const last = entities.at(-1);
-    const isEntity = kind === 'word' && known.has(word) && before !== '.' && !OPERATORS.has(before);
+    // A field may have the name of a type.
+    if (CLAUSE_HEADS.has(word.toUpperCase())) areFields = FIELD_CLAUSES.has(word.toUpperCase());
+    const isEntity = kind === 'word' && known.has(word) && !areFields;
     if (isEntity && before !== '|') entities.push({ classes: [word], alias: '' });
     else if (isEntity) last?.classes.push(word);
     else if (before.toUpperCase() === 'AS' && last?.alias === '') last.alias = word;
