@@ -3,7 +3,7 @@ import type { StepContext } from '../../run/step.ts';
 import type { DocumentValue } from '../document/document-value.ts';
 import { fittingKey } from '../document/fitting-key.ts';
 import type { Facts, RecordSet } from '../document/record-set.ts';
-import { vulnerabilityNames } from '../sbom/scan/vulnerability-names.ts';
+import { vulnerabilityNames } from '../sbom/vulnerability-names.ts';
 import { affectedBy } from './affected-range.ts';
 import { ecosystemOf, nameOfEcosystem } from './ecosystems.ts';
 import type { KnownPackages } from './known-packages.ts';

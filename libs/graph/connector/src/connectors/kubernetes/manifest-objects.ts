@@ -120,8 +120,9 @@ function checkList(list: DocumentValue, kind: string): void {
 
 function checked(object: DocumentValue): DocumentValue {
   const kind = object.required('kind');
-  // Others are counted only, and some have no metadata.
-  if (!isKind(kind, object.required('apiVersion'))) return object;
+  const isRead = isKind(kind, object.required('apiVersion'));
+  // Others are counted only, and some have no metadata; a list without a list of items has lost them.
+  if (!isRead && !kind.endsWith('List')) return object;
   if (!isJsonObject(object.value['metadata']))
     throw object.fault('metadata', `expected the metadata of a ${kind}, got none`);
   const metadata = object.object('metadata');

@@ -134,7 +134,8 @@ function begin(state: QueryState, counter: number | undefined): void {
 
 /**
  * A counter of 0 again: all rows, since osquery has lost its database; or, since the text of the query is
- * another, only what differs from the rows before. Queries of events always have it, with new rows each time.
+ * another, only what differs from the rows before. Queries of events always have it, with new rows each time
+ * (ADR 0591).
  */
 function restate(state: QueryState, { added, removed }: Run, lastCounter: number): void {
   const { rows } = state;

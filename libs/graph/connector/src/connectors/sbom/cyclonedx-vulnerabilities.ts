@@ -1,11 +1,14 @@
 import type { BillBuilder } from './bill-builder.ts';
 import type { BillValues, Placed } from './bill-values.ts';
 import { fittingKey } from '../document/fitting-key.ts';
+import { listed } from './component-name.ts';
+import { vulnerabilityNames } from './vulnerability-names.ts';
 import { isAffectedIn, type Rating, type Statement, Vulnerabilities } from './vulnerabilities.ts';
 
 const KNOWN: ReadonlySet<string> = new Set([
   'bom-ref',
   'id',
+  'references',
   'ratings',
   'description',
   'analysis',
@@ -35,14 +38,18 @@ export class CycloneDxVulnerabilities {
   #add(entry: Placed): void {
     const values = this.#values;
     values.ignoreOthers(entry.value, KNOWN, 'vulnerability.');
-    const name = values.text(entry, 'id') ?? values.text(entry, 'bom-ref');
-    if (name === undefined) {
+    const id = values.text(entry, 'id') ?? values.text(entry, 'bom-ref');
+    if (id === undefined) {
       values.leaveOut(entry.place, 'it has neither an id nor a bom-ref and is left out');
       return;
     }
+    // References are the same vulnerability under the names of other sources.
+    const references = values.list(entry, 'references').flatMap((each) => values.text(each, 'id') ?? []);
+    const { name, aliases } = vulnerabilityNames(id, references);
     const description = values.text(entry, 'description');
     const statements = this.#statements(entry, name);
-    this.#found.add({ name, description, ratings: this.#ratings(entry), statements });
+    const facts = { aliases: listed(aliases) };
+    this.#found.add({ name, description, ratings: this.#ratings(entry), statements, facts });
   }
 
   #ratings(entry: Placed): readonly Rating[] {

@@ -6,14 +6,15 @@
 import { FieldPath, isJsonObject, type JsonObject } from '#graph/model';
 import { type Bill, BillBuilder } from '../bill-builder.ts';
 import { BillValues, type Placed } from '../bill-values.ts';
-import { componentName } from '../component-name.ts';
+import { componentName, listed } from '../component-name.ts';
+import { vulnerabilityNames } from '../vulnerability-names.ts';
 import { type Rating, type Statement, Vulnerabilities } from '../vulnerabilities.ts';
 
 const fields = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const KNOWN = {
   document: fields('$schema document product_tree vulnerabilities'),
   tree: fields('branches full_product_names relationships product_groups'),
-  vulnerability: fields('cve title notes scores product_status flags'),
+  vulnerability: fields('cve ids title notes scores product_status flags'),
 };
 /** The states of CycloneDX, in which all formats are read. */
 const STATES: ReadonlyMap<string, string> = new Map([
@@ -125,9 +126,9 @@ class CsafReader {
   #addVulnerability(item: Placed, vulnerabilities: Vulnerabilities): void {
     const values = this.#values;
     values.ignoreOthers(item.value, KNOWN.vulnerability, 'vulnerability.');
-    const [firstId] = values.list(item, 'ids').map((each) => values.text(each, 'text'));
-    const name = values.text(item, 'cve') ?? firstId ?? values.text(item, 'title');
-    if (name === undefined) {
+    const ids = values.list(item, 'ids').flatMap((each) => values.text(each, 'text') ?? []);
+    const id = values.text(item, 'cve') ?? ids[0] ?? values.text(item, 'title');
+    if (id === undefined) {
       values.leaveOut(item.place, 'it has neither a CVE nor an id and is left out');
       return;
     }
@@ -136,7 +137,9 @@ class CsafReader {
     values.ignore('vulnerability.notes', notes.length - (note === undefined ? 0 : 1));
     const description = note && values.text(note, 'text');
     const statements = this.#statements(item);
-    vulnerabilities.add({ name, description, ratings: this.#ratings(item), statements });
+    const { name, aliases } = vulnerabilityNames(id, ids);
+    const facts = { aliases: listed(aliases) };
+    vulnerabilities.add({ name, description, ratings: this.#ratings(item), statements, facts });
   }
 
   #ratings(item: Placed): readonly Rating[] {

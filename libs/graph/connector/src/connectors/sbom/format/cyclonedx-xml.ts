@@ -37,6 +37,7 @@ const SERVICE: Readonly<Record<string, Convert>> = {
 };
 const VULNERABILITY: Readonly<Record<string, Convert>> = {
   ratings: (element) => element.children.map((each) => partsOf(each, { score: ({ text }) => Number(text) })),
+  references: (element) => element.children.map(named),
   analysis: (element) => partsOf(element, {}),
   affects: (element) => element.children.map(affected),
 };

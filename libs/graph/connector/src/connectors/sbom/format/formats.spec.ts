@@ -458,6 +458,58 @@ describe('an advisory', () => {
     expect(bill.warnings).toEqual(['statements[3]: its status is perhaps; it is left out']);
   });
 
+  it('names a vulnerability by its one CVE, as reports of scanners do', async () => {
+    const [ghsa, cve] = ['GHSA-aaaa-bbbb-cccc', 'CVE-2099-0001'];
+    const purl = 'pkg:npm/a@1.0';
+    const products = [{ '@id': purl }];
+    const vex = await read({
+      '@context': 'https://openvex.dev/ns/v0.2.0',
+      timestamp: '2026-01-01T00:00:00Z',
+      statements: [
+        { vulnerability: { name: ghsa, aliases: [cve] }, products, status: 'not_affected' },
+        { vulnerability: { name: cve }, products: [], status: 'affected' },
+      ],
+    });
+    const advisory = await read({
+      document: { csaf_version: '2.0' },
+      product_tree: {
+        full_product_names: [{ product_id: 'a', name: 'a', product_identification_helper: { purl } }],
+      },
+      vulnerabilities: [
+        { ids: [{ text: ghsa }, { text: cve }], product_status: { known_not_affected: ['a'] } },
+      ],
+    });
+    const bom = await read({
+      bomFormat: 'CycloneDX',
+      specVersion: '1.6',
+      components: [{ type: 'library', 'bom-ref': 'a', name: 'a', purl }],
+      vulnerabilities: [
+        {
+          id: ghsa,
+          references: [{ id: cve, source: { name: 'NVD' } }],
+          analysis: { state: 'not_affected' },
+          affects: [{ ref: 'a' }],
+        },
+      ],
+    });
+
+    const xml = await read(
+      `<bom xmlns="http://cyclonedx.org/schema/bom/1.6"><components><component type="library" bom-ref="a"><name>a</name>` +
+        `<purl>${purl}</purl></component></components><vulnerabilities><vulnerability><id>${ghsa}</id><references>` +
+        `<reference><id>${cve}</id><source><name>NVD</name></source></reference></references><analysis>` +
+        `<state>not_affected</state></analysis><affects><target><ref>a</ref></target></affects></vulnerability>` +
+        `</vulnerabilities></bom>`,
+    );
+
+    for (const bill of [vex, advisory, bom, xml]) {
+      const found = bill.entities.filter(({ type }) => type === 'vulnerability');
+      expect(found.map(({ key, properties }) => [key, properties?.['aliases']])).toEqual([[cve, [ghsa]]]);
+      expect(statesOf(bill).map(([sentence]) => sentence)).toEqual([`a@1.0 NOT_AFFECTED_BY ${cve}`]);
+    }
+    expect(vex.isWhole).toBe(false);
+    expect(vex.warnings).toEqual(['statements[1]: it names no product and is left out']);
+  });
+
   const product = (id: string, purl?: string) => ({
     product_id: id,
     name: `product ${id}`,

@@ -7,6 +7,7 @@ import { compareInstants } from '../../document/instant.ts';
 import { type Bill, BillBuilder } from '../bill-builder.ts';
 import { BillValues, type Placed } from '../bill-values.ts';
 import { listed } from '../component-name.ts';
+import { vulnerabilityNames } from '../vulnerability-names.ts';
 import { type Statement, Vulnerabilities } from '../vulnerabilities.ts';
 
 /** The states of CycloneDX, in which all formats are read. */
@@ -24,6 +25,7 @@ const KNOWN = {
 
 interface Dated {
   readonly vulnerability: string;
+  readonly aliases: readonly string[];
   readonly description: string | undefined;
   readonly statement: Statement;
   readonly time: unknown;
@@ -52,8 +54,13 @@ class OpenVexReader {
       purlOf: (reference) => reference,
     });
     const vulnerabilities = new Vulnerabilities(builder);
-    for (const { vulnerability: name, description, statement } of this.#newest.values())
-      vulnerabilities.add({ name, description, statements: [statement] });
+    for (const { vulnerability: name, aliases, description, statement } of this.#newest.values())
+      vulnerabilities.add({
+        name,
+        description,
+        statements: [statement],
+        facts: { aliases: listed(aliases) },
+      });
     vulnerabilities.emit();
     return builder.finish();
   }
@@ -70,7 +77,7 @@ class OpenVexReader {
       return;
     }
     const products = this.#products(item);
-    if (products.length === 0) values.warn(item.place, 'it names no product');
+    if (products.length === 0) values.leaveOut(item.place, 'it names no product and is left out');
     const time = item.value['last_updated'] ?? item.value['timestamp'] ?? this.#document['timestamp'];
     const justification = values.text(item, 'justification');
     for (const product of products) {
@@ -82,17 +89,18 @@ class OpenVexReader {
     }
   }
 
-  /** Reads a vulnerability: a text in version 0.0.1, an object in later ones. */
-  #vulnerability(item: Placed): Pick<Dated, 'vulnerability' | 'description'> | undefined {
+  /** Reads a vulnerability: a text in version 0.0.1, an object in later ones, with its other names. */
+  #vulnerability(item: Placed): Omit<Dated, 'statement' | 'time'> | undefined {
     const { vulnerability } = item.value;
     if (typeof vulnerability === 'string') {
       const text = this.#values.text(item, 'vulnerability');
-      return text === undefined ? undefined : { vulnerability: text, description: undefined };
+      return text === undefined ? undefined : { vulnerability: text, aliases: [], description: undefined };
     }
     const object = this.#values.object(item, 'vulnerability');
-    const name = object && (this.#values.text(object, 'name') ?? this.#values.text(object, '@id'));
-    if (object === undefined || name === undefined) return undefined;
-    return { vulnerability: name, description: this.#values.text(object, 'description') };
+    const id = object && (this.#values.text(object, 'name') ?? this.#values.text(object, '@id'));
+    if (object === undefined || id === undefined) return undefined;
+    const { name, aliases } = vulnerabilityNames(id, this.#values.texts(object, 'aliases').texts);
+    return { vulnerability: name, aliases, description: this.#values.text(object, 'description') };
   }
 
   /** The products, in version 0.0.1 texts. */

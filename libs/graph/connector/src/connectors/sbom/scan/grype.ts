@@ -4,7 +4,7 @@ import type { Placed } from '../bill-values.ts';
 import { listed } from '../component-name.ts';
 import type { Rating } from '../vulnerabilities.ts';
 import { ScanReport } from './scan-report.ts';
-import { vulnerabilityNames } from './vulnerability-names.ts';
+import { vulnerabilityNames } from '../vulnerability-names.ts';
 
 const METHODS: ReadonlyMap<string, string> = new Map([
   ['2.0', 'CVSSv2'],
