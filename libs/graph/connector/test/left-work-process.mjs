@@ -23,6 +23,16 @@ const pause = (ms) => new Promise((resolve) => timers.setTimeout(resolve, ms));
 const later = (callback) =>
   timers.setTimeout(() => timers.setImmediate(() => timers.setImmediate(callback)), ANSWER_MS);
 
+/** By an interval, which ends then. */
+function afterCalls(count, callback) {
+  let calls = 0;
+  const interval = timers.setInterval(() => {
+    if (++calls < count) return;
+    timers.clearInterval(interval);
+    callback();
+  }, 1);
+}
+
 function fail() {
   throw CAUSE;
 }
@@ -51,6 +61,7 @@ const AT_ONCE = {
 
 const LATER = {
   'an error in a timer': () => later(fail),
+  'an error of an interval after its first call': () => afterCalls(3, fail),
   'a refused fetch': (_context, url) => fetch(url.replace('127.0.0.1', '127.0.0.2')),
   'a fetch whose answer is emitted': readPage,
   'a fetch whose errors are dropped': (context, url) => readPage(context, url).catch(() => undefined),
@@ -76,6 +87,7 @@ const INNOCENT = {
   'a kept connection': (_context, url) => fetch(url).then((reply) => reply.text()),
   'an answer that is not read': async (_context, url) => void (await fetch(`${url}/large`)),
   'a timer that holds no process': () => void timers.setInterval(fail, 60_000).unref(),
+  'an interval that ends': () => void afterCalls(3, () => undefined),
   'a computation that is made at once': () => void randomBytes(18),
   'work that ends well': () => void pause(ANSWER_MS),
 };

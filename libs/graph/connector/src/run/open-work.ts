@@ -9,9 +9,6 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 /** Types of Node's asynchronous resources that end with one answer: files, names, connections, hashes. */
 const QUESTION = /REQ|CONNECTWRAP$|^QUERYWRAP$/;
 
-/** Resources that live on after a callback. */
-const LASTING: ReadonlySet<string> = new Set(['TCPWRAP', 'TLSWRAP', 'PIPEWRAP', 'PROCESSWRAP']);
-
 const HTTP_REQUEST = 'an HTTP request';
 
 /**
@@ -26,6 +23,8 @@ interface Resource {
   readonly isAwaited?: () => boolean;
   /** A timer or handle: whether it keeps a process running. */
   readonly hasRef?: () => boolean;
+  /** It lives on after a callback: a handle, or an interval. */
+  readonly isLasting?: boolean;
 }
 
 /** The open operations of one asynchronous context. */
@@ -51,7 +50,8 @@ export class OpenWork {
   begin(asyncId: number, type: string, resource: object): void {
     if ('hasRef' in resource && typeof resource.hasRef === 'function') {
       const { hasRef } = resource;
-      this.#resources.set(asyncId, { type, hasRef: () => hasRef.call(resource) === true });
+      const isLasting = !calledOnce(type, resource);
+      this.#resources.set(asyncId, { type, hasRef: () => hasRef.call(resource) === true, isLasting });
     } else if (COMPUTATION.test(type)) this.#resources.set(asyncId, { type, isAwaited: awaits(resource) });
     else if (QUESTION.test(type)) this.#resources.set(asyncId, { type });
   }
@@ -59,7 +59,7 @@ export class OpenWork {
   /** A callback of the resource has run. */
   called(asyncId: number): boolean {
     const resource = this.#resources.get(asyncId);
-    return resource !== undefined && !LASTING.has(resource.type) && this.#resources.delete(asyncId);
+    return resource !== undefined && resource.isLasting !== true && this.#resources.delete(asyncId);
   }
 
   ended(asyncId: number): boolean {
@@ -135,6 +135,12 @@ export class WorkObserver {
     const request = requestOf(message);
     if (request !== undefined) this.#fetches.get(request)?.endFetch(request);
   };
+}
+
+/** `setImmediate` and `setTimeout`, from which the timer of `setInterval` differs by its `_repeat` alone. */
+function calledOnce(type: string, resource: object): boolean {
+  if (type === 'Immediate') return true;
+  return type === 'Timeout' && !('_repeat' in resource && typeof resource._repeat === 'number');
 }
 
 /** Those that call back have `ondone`, which is set after they are made. */
