@@ -1,6 +1,7 @@
 /** A statement as long as it may be: others have turns while it is compiled, and while it works for a row. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { systemClock } from '#platform/foundation';
+import { pendingChanges } from '../src/overlay/pending-changes.ts';
 import { parse } from '../src/parser/parse.ts';
 import { compileStatement } from '../src/query/compile-query.ts';
 import { TransactionSchema } from '../src/schema/transaction-schema.ts';
@@ -97,6 +98,20 @@ describe('a long statement', () => {
 
     expect(rows.filter((row) => row === undefined).length).toBeGreaterThanOrEqual(1_000);
     expect(graph.counters.nodes_created).toBe(1_000);
+  });
+
+  it('offers pauses between the changes that it commits', () => {
+    const graph = emptyGraph();
+    const nodes = Array.from({ length: 2_000 }, () => graph.createNode(['T'], new Map([['x', 1n]])));
+    for (const to of nodes) graph.createLink('R', { from: nodes[0] ?? to, to }, new Map());
+    const steps = pendingChanges(graph, { source: 'cypher', deletable: [] }, []);
+    let pauses = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauses++;
+
+    expect(step.value?.entities).toHaveLength(2_000);
+    expect(step.value?.relationships).toHaveLength(2_000);
+    expect(pauses).toBeGreaterThan(40);
   });
 
   it('offers a pause after few rows', () => {

@@ -9,6 +9,7 @@ import {
   someKinds,
   UNLABELLED,
 } from '#graph/model';
+import type { Steps } from '#platform/foundation';
 import { labelsOf } from '../graph/snapshot-graph.ts';
 import { valuesOf } from '../graph/stored-kinds.ts';
 import { runtimeFault } from '../syntax/fault.ts';
@@ -23,18 +24,25 @@ export interface WritingSource {
   readonly deletable: readonly string[] | '*';
 }
 
-/** Undefined where nothing has changed. */
-export function pendingChanges(
+/** Records that are looked at in one step. */
+const CHANGES_PER_STEP = 64;
+
+/** Undefined where nothing has changed. The transaction must not change between the steps. */
+export function* pendingChanges(
   graph: TransactionGraph,
   writing: WritingSource,
   claims: readonly NodeClaim[],
-): Omit<TransactionChanges, 'isCurrent'> | undefined {
+): Steps<Omit<TransactionChanges, 'isCurrent'> | undefined> {
   const pending = new Pending(graph);
-  for (const [, change] of graph.nodeChanges) pending.addNode(change);
-  for (const [, change] of graph.linkChanges) pending.addLink(change);
+  yield* eachInSteps(graph.nodeChanges, ([, change]) => pending.addNode(change));
+  yield* eachInSteps(graph.linkChanges, ([, change]) => pending.addLink(change));
   if (pending.unchanged.size === 0) return undefined;
-  const { nodes, links } = claimsOf(graph);
-  for (const claim of claims) nodes.add(claim);
+  const [nodes, links] = [new Claims(), new Claims()];
+  yield* eachInSteps(graph.nodeClaims, (claim) => nodes.add(claim));
+  yield* eachInSteps(claims, (claim) => nodes.add(claim));
+  yield* eachInSteps(graph.linkClaims, (claim) =>
+    links.add({ labels: [linkLabel(claim)], properties: claim.properties }),
+  );
   return {
     connectorId: writing.source,
     entities: pending.entities,
@@ -120,14 +128,12 @@ function patchOf({
   return { properties: patch, kinds: someKinds(kinds) };
 }
 
-function claimsOf({ nodeClaims, linkClaims }: TransactionGraph): {
-  readonly nodes: Claims;
-  readonly links: Claims;
-} {
-  const [nodes, links] = [new Claims(), new Claims()];
-  for (const claim of nodeClaims) nodes.add(claim);
-  for (const claim of linkClaims) links.add({ labels: [linkLabel(claim)], properties: claim.properties });
-  return { nodes, links };
+function* eachInSteps<Item>(items: Iterable<Item>, each: (item: Item) => void): Steps<void> {
+  let looked = 0;
+  for (const item of items) {
+    each(item);
+    if (++looked % CHANGES_PER_STEP === 0) yield;
+  }
 }
 
 function labelOf({ from, to, state }: SeenRelationship): string {

@@ -1,6 +1,6 @@
 import { type Graph, type SeqPoint, seqToken } from '#graph/engine';
 import type { ExecutionSettings, QueryScheduler, ScheduledQuery } from '#graph/execution';
-import { type Clock, completed, DomainError, type HangUp } from '#platform/foundation';
+import { type Clock, completed, DomainError, type HangUp, inTurns } from '#platform/foundation';
 import type { Procedures } from '../graph/procedure.port.ts';
 import { pendingChanges } from '../overlay/pending-changes.ts';
 import type { Rows } from '../expression/subqueries.ts';
@@ -307,7 +307,8 @@ export class OpenTransaction implements Transaction, Expiring {
     const constraints = constraintsOf(schema.rules);
     requirePresent(graph, constraints);
     const source = writingSourceOf(this.#options.metadata);
-    const changes = pendingChanges(graph, source, uniqueClaims(graph, constraints));
+    const changes = await inTurns(pendingChanges(graph, source, uniqueClaims(graph, constraints)));
+    this.#requireOpen();
     if (schema.commands.length > 0) {
       if (changes !== undefined) throw mixedFault();
       await catalogue.apply({ version, commands: schema.commands }, (command) => this.#validate(command));
