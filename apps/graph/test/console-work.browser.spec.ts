@@ -148,6 +148,16 @@ describeWithBrowser('the work in the query view', () => {
       expect(page.url()).not.toContain('c=');
     }));
 
+  it('stays, marked as that of the run before, when the service does not answer', () =>
+    onPage(address(DATABASE, { v: 'graph' }), async (page) => {
+      await expand(page);
+      await page.route('**/v1/query', (route) => route.abort());
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByText('of the run before').waitFor();
+
+      await nodes(page, 2);
+    }));
+
   it('is found again by the way back, as it was left', () =>
     onPage(address(DATABASE, { v: 'graph' }), async (page) => {
       await expand(page);
