@@ -218,7 +218,9 @@ describe('plexus connector', () => {
     const { code, stdout, stderr } = await local('run', 'bill');
 
     expect([code, stdout]).toEqual([1, 'nothing was synced\n']);
-    expect(stderr).toContain('plexus: the run of bill is failed: bill: cannot open the file: ENOENT');
+    expect(stderr).toContain(
+      'plexus: the run of bill is failed: bill: cannot open the file package-lock.json: ENOENT',
+    );
   });
 
   it('exits with 1 for an unknown connector, and with 2 and the position for a file with a typo', async () => {

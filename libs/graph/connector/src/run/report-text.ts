@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { DiskError } from '#platform/disk';
 import type { Secret } from '#platform/foundation';
 
@@ -24,7 +25,10 @@ export function reportText(text: string, secrets: readonly Secret[]): string {
 
 function textOf(error: unknown): string {
   try {
-    if (error instanceof DiskError) return `cannot ${error.operation} the file: ${error.code}`;
+    if (error instanceof DiskError) {
+      const [name = ''] = basename(error.path).split('\n');
+      return `cannot ${error.operation} the file ${name}: ${error.code}`;
+    }
     if (error instanceof AggregateError) return error.errors.map(textOf).join('; ');
     if (!(error instanceof Error)) return String(error);
     const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;

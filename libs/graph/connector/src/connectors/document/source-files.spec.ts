@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeDisk } from '#platform/disk';
@@ -64,6 +64,23 @@ describe('a source of several files', () => {
     });
   });
 
+  it('has files that are links, as a mounted volume does, and follows no link to a folder', async () => {
+    await mkdir(join(directory, 'mounted'));
+    await writeFile(join(directory, 'outside.json'), bill('linked'));
+    await symlink('../outside.json', join(directory, 'mounted/bill.json'));
+    await symlink('.', join(directory, 'mounted/loop'));
+    const [whole, matching] = [await run('mounted'), await run('mounted/*.json')];
+
+    expect([whole, matching].map(({ report }) => report.status)).toEqual(['complete', 'complete']);
+    expect([whole, matching].map(keysOf)).toEqual([['linked@1'], ['linked@1']]);
+    await symlink('gone.json', join(directory, 'mounted/other.json'));
+    const broken = await run('mounted');
+
+    expect(broken.report.status).toBe('failed');
+    expect(broken.report.steps[0]?.reason).toContain('other.json');
+    expect(broken.report.steps[0]?.reason).not.toContain(directory);
+  });
+
   it.each([
     ['bills/*.json', ['a@1']],
     ['bills/**/*.cdx.json', ['b@1']],
@@ -85,7 +102,7 @@ describe('a source of several files', () => {
       'deep/b.json: expected a software bill of materials in JSON, got text that is not JSON at column 15',
     ],
     ['bills/*.none', 'there is no file *.none'],
-    ['none', 'cannot open the file: ENOENT'],
+    ['none', 'cannot open the file none: ENOENT'],
   ])('%s fails with the name of the file, so that nothing is synced', async (file, reason) => {
     const { report } = await run(file);
 

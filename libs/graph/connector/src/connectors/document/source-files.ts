@@ -15,8 +15,9 @@ export interface SourceFiles {
 
 /**
  * The files of a source, sorted: the file itself, all files of a directory and below it, or those that match
- * a pattern with `*`, `?`, `{a,b}` and `**`. Names that begin with a dot are left out. Throws NOT_FOUND for
- * none, and INVALID_REQUEST for more than `filesMax`.
+ * a pattern with `*`, `?`, `{a,b}` and `**`. Names that begin with a dot are left out; links to files are
+ * files, links to folders are not followed. Throws NOT_FOUND for none, and INVALID_REQUEST for more than
+ * `filesMax`.
  */
 export async function sourceFiles(
   disk: Disk,
@@ -75,7 +76,8 @@ async function filesBelow(disk: Disk, base: string, filesMax: number): Promise<r
   for (let each = open.shift(); each !== undefined; each = open.shift()) {
     const { folder, depth } = each;
     const visible = (name: string): boolean => !name.startsWith('.');
-    for (const name of (await disk.list(folder)).filter(visible)) files.push(join(folder, name));
+    for (const name of [...(await disk.list(folder)), ...(await linkedFiles(disk, folder))].filter(visible))
+      files.push(join(folder, name));
     if (files.length > filesMax)
       throw new DomainError('INVALID_REQUEST', `expected at most ${filesMax} files in ${basename(base)}`);
     const folders = (await disk.listDirectories(folder)).filter(visible);
@@ -87,4 +89,17 @@ async function filesBelow(disk: Disk, base: string, filesMax: number): Promise<r
     for (const name of folders) open.push({ folder: join(folder, name), depth: depth + 1 });
   }
   return files.sort();
+}
+
+/** Links that lead to no folder; one that leads nowhere is a file that cannot be read. */
+async function linkedFiles(disk: Disk, folder: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const name of (await disk.links(folder)).keys()) {
+    try {
+      await disk.list(join(folder, name));
+    } catch {
+      names.push(name);
+    }
+  }
+  return names;
 }

@@ -254,6 +254,6 @@ describe('the SBOM connector', () => {
       config: { file: '/nowhere/x.json' },
     });
 
-    expect(report.steps[0]?.reason).toBe('cannot open the file: ENOENT');
+    expect(report.steps[0]?.reason).toBe('cannot open the file x.json: ENOENT');
   });
 });
