@@ -4,7 +4,6 @@
  * other cases, and have the same rows, each as often as its weight says.
  */
 import {
-  type ExecutionContext,
   type GraphReader,
   isStarCounted,
   type Pattern,
@@ -16,14 +15,14 @@ import {
   type SetPlan,
   SetPlanner,
 } from '#graph/execution';
-import { assert } from '#platform/foundation';
+import { assert, type Steps } from '#platform/foundation';
 import { fieldOfProperty, type FieldValue, type Filter, type Selection, UNLABELLED } from '#graph/model';
 import type { CompilerParts } from '../expression/compile-expression.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import { propertyOf } from '../function/graph-functions.ts';
 import { type Evaluate, extended, type Row, type Run } from '../graph/run.ts';
-import { hasTypesAsWritten, setSearch, WORK_PER_STEP } from '../graph/set-search.ts';
+import { hasTypesAsWritten, setSearch } from '../graph/set-search.ts';
 import { hidesTypes, isRecordField } from '../graph/snapshot-graph.ts';
 import { valueOf } from '../graph/stored-kinds.ts';
 import {
@@ -38,6 +37,7 @@ import type { Expression, ProjectionClause } from '../syntax/ast.ts';
 import { NodeValue } from '../value/value.ts';
 import { keyOfValues, KnownState } from './known-state.ts';
 import { projectionReads, type ProjectionReads } from './projection-reads.ts';
+import { SearchAccount } from './search-account.ts';
 import { SearchPattern, selectionOf } from './search-pattern.ts';
 import { type LeadingMatch, type SearchNode, type SearchShape, searchShapeOf } from './search-shape.ts';
 import { SeveralNodes } from '../function/aggregates.ts';
@@ -79,9 +79,13 @@ export function compileSearch(
   };
 }
 
+interface Apart {
+  readonly node: SearchNode;
+  readonly search: Search;
+}
+
 /** A node that is only counted, and never read. */
 const SOME_NODE = new NodeValue(0);
-const BYTES_PER_VALUE = 40;
 
 class Search {
   readonly #shape: SearchShape;
@@ -99,6 +103,8 @@ class Search {
   /** The only node of a pattern without relationships. */
   readonly #alone: SearchNode | undefined;
   readonly #tests: readonly PropertyTest[];
+  /** Where b is read, and only `b <> a` ties nodes of different steps: a, and the search without that. */
+  readonly #apart: Apart | undefined;
   /** Whether a node has the property that is only counted. */
   readonly #hasCounted: Filter | undefined;
   #known: KnownState | undefined;
@@ -121,6 +127,18 @@ class Search {
     const only = this.#onlyNode();
     this.#pattern = new SearchPattern(shape, { isEachRow: !reads.isOnce, read: this.#read, root: only ?? 0 });
     this.#isSet = only !== undefined && this.#pattern.hasOnlySteps;
+    this.#apart = only === undefined ? undefined : this.#apartFrom(only);
+  }
+
+  #apartFrom(only: number): Apart | undefined {
+    const { nodes, conditions } = this.#shape;
+    const [pair, ...others] = conditions.different;
+    if (pair === undefined || others.length > 0 || !pair.includes(only)) return undefined;
+    const node = nodes[pair[0] === only ? pair[1] : pair[0]];
+    if (node === undefined || node.tests.length === 0) return undefined;
+    const shape = { ...this.#shape, conditions: { ...conditions, different: [] } };
+    const search = new Search(shape, this.#reads, this.#scope);
+    return search.#isSet ? { node, search } : undefined;
   }
 
   /** The node of which each different one is a row. */
@@ -257,19 +275,34 @@ class Search {
     return { names, filter: filter === undefined ? has : { kind: 'and', items: [filter, has] } };
   }
 
-  *#searched(row: Row, ground: TestGround, state: KnownState): Rows {
+  *#searched(row: Row, ground: TestGround, state: KnownState, without = NO_NODE): Rows {
+    const one = without === NO_NODE ? yield* pausing(this.#oneApart(ground)) : undefined;
+    if (one !== undefined && this.#apart !== undefined) {
+      const { search } = this.#apart;
+      yield* search.#searched(row, ground, search.#stateOf(ground.reader), one);
+      return;
+    }
     const { statistics, context } = setSearch(ground.reader);
     const plan = this.#planFor(ground, statistics, state);
     const account = new SearchAccount(context, ground.run);
     try {
       if ('levels' in plan) yield* this.#enumerated(row, plan, account);
-      else yield* this.#set(row, plan, account);
+      else yield* this.#set(row, plan, account, without);
     } finally {
       context.release();
     }
   }
 
-  *#set(row: Row, plan: SetPlan, account: SearchAccount): Rows {
+  /** The node that all others are different from, if it is one only. */
+  *#oneApart(ground: TestGround): Steps<number | undefined> {
+    if (this.#apart === undefined) return undefined;
+    const selection = selectionOf(this.#apart.node, ground);
+    if (ground.reader.estimate(selection) > CANDIDATES_MAX) return undefined;
+    const [node, ...others] = yield* ground.reader.select(selection);
+    return others.length === 0 ? node : undefined;
+  }
+
+  *#set(row: Row, plan: SetPlan, account: SearchAccount, without: number): Rows {
     const work = new SetExecutor(account.context).run(plan);
     let step = work.next();
     for (; step.done !== true; step = work.next()) if (account.isPauseDue()) yield undefined;
@@ -277,11 +310,12 @@ class Search {
     const [{ to = 0 } = {}] = this.#read.values();
     const start = this.#start(row);
     if (this.#reads.isCountOfDistinct) {
-      if (nodes.length > 0) yield extended(start, to, new SeveralNodes(nodes.length));
+      const count = nodes.length - (nodes.includes(without) ? 1 : 0);
+      if (count > 0) yield extended(start, to, new SeveralNodes(count));
       return;
     }
     for (const node of nodes) {
-      yield extended(start, to, new NodeValue(node));
+      if (node !== without) yield extended(start, to, new NodeValue(node));
       if (account.run.isPauseDue()) yield undefined;
     }
   }
@@ -349,32 +383,14 @@ class Search {
   }
 }
 
-/** Memory and work of a search are those of its statement. */
-class SearchAccount {
-  readonly context: ExecutionContext;
-  readonly run: Run;
-  #heldBytes = 0;
-
-  constructor(context: ExecutionContext, run: Run) {
-    this.context = context;
-    this.run = run;
-  }
-
-  /** To be asked after each step of the search. */
-  isPauseDue(): boolean {
-    const { heldBytes } = this.context;
-    this.run.hold((heldBytes - this.#heldBytes) / BYTES_PER_VALUE);
-    this.#heldBytes = heldBytes;
-    this.run.tick(WORK_PER_STEP);
-    return this.run.isPauseDue();
-  }
-}
-
 function having(key: string): Filter {
   const matches = (value: FieldValue): boolean => value !== undefined && value !== null;
   return { kind: 'test', field: fieldOfProperty(key), test: { matches, exists: true } };
 }
 
+const NO_NODE = -1;
+/** Estimates of more are not looked at. */
+const CANDIDATES_MAX = 8;
 const ALL_ROWS = { skip: 0, limit: Infinity };
 
 /** A group of an index, with its values. */
