@@ -1,4 +1,3 @@
-import type { GraphSnapshot } from '../../libs/graph/memory/src/index.ts';
 import type { QueryResult } from '../../libs/graph/query/src/index.ts';
 import { builtLibrary } from '../targets/built-library.ts';
 import { batchesOf, type CypherEngine, type Parameters } from './engine.ts';
@@ -12,16 +11,30 @@ const execution = await builtLibrary('graph/execution');
 const foundation = await builtLibrary('platform/foundation');
 
 const CONNECTED = { aborted: false };
-const SETTINGS = { queryTimeout: 600_000, queriesMax: 4, queryQueue: 16, queryMemory: 0 };
+const SETTINGS = {
+  queryTimeout: 600_000,
+  queriesMax: 4,
+  queryQueue: 16,
+  queryMemory: 0,
+  cursorsMax: 1,
+  cursorsMemory: 1,
+  cursorTtl: 60_000,
+};
+const WHOLE = {
+  limit: 10_000,
+  cursor: undefined,
+  timeoutMs: undefined,
+  includesDeleted: false,
+  asOf: undefined,
+};
 
-/** Plexus as in its server, in both of its languages: texts, a snapshot for each. */
+/**
+ * Plexus as in its server, in both of its languages: each text goes through the service that the doors ask,
+ * with its place in the queue of queries, its limits and a snapshot of its own.
+ */
 export interface PlexusEngine extends CypherEngine {
   /** Reduces the answer to a question in PQL. */
-  askPql<T>(
-    pql: string,
-    parameters: Parameters,
-    reduce: (result: QueryResult, snapshot: GraphSnapshot) => T,
-  ): Promise<T>;
+  askPql<T>(pql: string, parameters: Parameters, reduce: (result: QueryResult) => T): Promise<T>;
 }
 
 export async function openPlexus(directory: string, { nodes, links }: GraphTables): Promise<PlexusEngine> {
@@ -54,7 +67,7 @@ export async function openPlexus(directory: string, { nodes, links }: GraphTable
   const clock = foundation.systemClock;
   const scheduler = execution.createScheduler(SETTINGS, clock);
   const transactions = new cypherLibrary.TransactionService({ graph, scheduler, settings: SETTINGS, clock });
-  const engine = new queryLibrary.QueryEngine({ vocabulary: { hasClass: () => true, hasVerb: () => true } });
+  const queries = queryLibrary.createQueryService({ graph, scheduler, settings: SETTINGS, clock });
   return {
     name: 'plexus',
     ask: async (text, parameters) => {
@@ -69,14 +82,11 @@ export async function openPlexus(directory: string, { nodes, links }: GraphTable
       return rows;
     },
     askPql: async (pql, params, reduce) => {
-      const snapshot = graph.snapshot();
+      const open = await queries.open({ ...WHOLE, pql, params }, CONNECTED);
       try {
-        return reduce(
-          await engine.run(snapshot, pql, { params, timeoutMs: SETTINGS.queryTimeout }),
-          snapshot,
-        );
+        return reduce(open.result);
       } finally {
-        snapshot.release();
+        open.release();
       }
     },
     close: () => graph.close(),
