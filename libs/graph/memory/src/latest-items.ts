@@ -4,6 +4,7 @@ import type { UnsignedArray } from './array/buffer-bag.ts';
 import { Uint32List } from './array/number-list.ts';
 import type { VersionLog } from './delta/version-log.ts';
 import type { View } from './delta/view.ts';
+import type { HeadBytes } from './head/head-window.ts';
 import type { EntityState, RelationshipState, Stamp } from './stamp/version.ts';
 
 /** The latest version of one entity, decoded lazily; valid until the writer's next `await`. */
@@ -60,8 +61,12 @@ export class LatestEntity implements EntityState {
   }
 
   head(): Uint8Array {
-    const { bytes, start, end } = this.#view.head(this.#node);
+    const { bytes, start, end } = this.readHead();
     return Buffer.from(bytes.subarray(start, end));
+  }
+
+  readHead(): HeadBytes {
+    return this.#view.head(this.#node);
   }
 }
 

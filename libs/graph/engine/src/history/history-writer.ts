@@ -1,11 +1,8 @@
 import type { GraphWriter } from '#graph/memory';
 import type { BatchWriter } from '#graph/storage';
 import type { ChangePlan, EntityChange, RelationshipChange } from '../plan/change-plan.ts';
-import { ROWS_PER_SLICE } from '../plan/drop-planner.ts';
-import { writeEntityValue, writeRelationshipValue } from '../record/content-record.ts';
-import { writeEntityKey, writeRelationshipKey } from '../record/record-key.ts';
+import { writeRelationshipValue } from '../record/content-record.ts';
 import { PrefixEncoder } from '../record/record-prefix.ts';
-import { RecordWriter } from '../record/record-writer.ts';
 import { type BatchStamp, encodeTime, PartWriter, timeKey, valuesKey } from '../record/history-record.ts';
 
 /** A part is closed above this size: it fits a block of a segment, and readers hold little at once. */
@@ -18,66 +15,70 @@ export interface HistoryBatch extends BatchStamp {
   readonly seq: number;
 }
 
-/** Writes what a plan is about to replace, from memory, into the plan's own batch. */
+/**
+ * Writes what a plan is about to replace, from memory, into the plan's own batch, while that is encoded.
+ * Memory must not have the plan's changes yet. *Hot path* of ingest: each former content is copied once.
+ */
 export class HistoryWriter {
   readonly #prefixes = new PrefixEncoder();
-  readonly #key = new RecordWriter();
-  readonly #value = new RecordWriter();
+  readonly #part = new PartWriter(0);
+  #memory: GraphWriter | undefined;
+  #into: HistoryBatch | undefined;
+  #parts = 0;
 
-  /** Yields regularly. Memory must not have the plan's changes yet. */
-  *write(plan: ChangePlan, memory: GraphWriter, into: HistoryBatch): Generator<undefined, void> {
-    if (plan.entities.size + plan.relationships.size === 0) return;
-    into.batch.put(timeKey(into.seq), encodeTime(into));
-    const part = new PartWriter(into.atMs);
-    let parts = 0;
-    let rows = 0;
-    const close = (): void => {
-      into.batch.put(valuesKey(into.seq, parts++), part.view());
-      part.begin(into.atMs);
-    };
-    for (const change of plan.entities.values()) {
-      this.#entity(change, memory, part);
-      if (part.length >= PART_BYTES) close();
-      if (++rows % ROWS_PER_SLICE === 0) yield;
-    }
-    for (const change of plan.relationships.values()) {
-      this.#relationship(change, memory, part);
-      if (part.length >= PART_BYTES) close();
-      if (++rows % ROWS_PER_SLICE === 0) yield;
-    }
-    if (!part.isEmpty) close();
+  /** Begins a batch, also after one that was not ended. */
+  begin({ entities, relationships }: ChangePlan, memory: GraphWriter, into: HistoryBatch): void {
+    this.#memory = memory;
+    this.#into = into;
+    this.#parts = 0;
+    this.#part.begin(into.atMs);
+    if (entities.size + relationships.size > 0) into.batch.put(timeKey(into.seq), encodeTime(into));
   }
 
-  #entity(change: EntityChange, memory: GraphWriter, part: PartWriter): void {
-    const key = writeEntityKey(this.#key.reset(), change.input.type, change.input.key).view();
+  /** `key` is that of the entity's record. */
+  entity(change: EntityChange, key: Uint8Array): void {
+    const part = this.#part;
     const isDeletion = change.kind === 'delete';
-    if (change.node < 0) {
-      part.add({ key, was: 'none', isDeletion, value: NOTHING });
-      return;
-    }
-    const state = memory.entityState(change.node);
-    const prefix = this.#prefixes.encode(state.stamp, state.owners);
-    if (change.kind === 'touch') part.add({ key, was: 'seen', isDeletion, value: prefix });
+    const state = change.node < 0 ? undefined : this.#memory?.entityState(change.node);
+    if (state === undefined) part.add({ key, was: 'none', isDeletion, value: NOTHING });
     else {
-      const value = writeEntityValue(this.#value.reset(), prefix, state.head()).view();
-      part.add({ key, was: state.isDeleted ? 'deleted' : 'live', isDeletion, value });
+      const prefix = this.#prefixes.encode(state.stamp, state.owners);
+      if (change.kind === 'touch') part.add({ key, was: 'seen', isDeletion, value: prefix });
+      else {
+        // As writeEntityValue does, without a copy of the head.
+        part.open(key, state.isDeleted, isDeletion).bytes(prefix).slice(state.readHead());
+        part.close();
+      }
     }
+    if (part.length >= PART_BYTES) this.#next();
   }
 
-  #relationship(change: RelationshipChange, memory: GraphWriter, part: PartWriter): void {
-    const key = writeRelationshipKey(this.#key.reset(), change).view();
+  /** `key` is that of the relationship's record. */
+  relationship(change: RelationshipChange, key: Uint8Array): void {
+    const part = this.#part;
     const isDeletion = change.kind === 'delete';
-    if (change.link < 0) {
-      part.add({ key, was: 'none', isDeletion, value: NOTHING });
-      return;
-    }
-    const state = memory.relationshipState(change.link);
-    const prefix = this.#prefixes.encode(state.stamp, state.owners);
-    if (change.kind === 'touch') part.add({ key, was: 'seen', isDeletion, value: prefix });
+    const state = change.link < 0 ? undefined : this.#memory?.relationshipState(change.link);
+    if (state === undefined) part.add({ key, was: 'none', isDeletion, value: NOTHING });
     else {
-      const content = { verb: state.verb, propertiesJson: state.propertiesJson() };
-      const value = writeRelationshipValue(this.#value.reset(), prefix, content).view();
-      part.add({ key, was: state.isDeleted ? 'deleted' : 'live', isDeletion, value });
+      const prefix = this.#prefixes.encode(state.stamp, state.owners);
+      if (change.kind === 'touch') part.add({ key, was: 'seen', isDeletion, value: prefix });
+      else {
+        const content = { verb: state.verb, propertiesJson: state.propertiesJson() };
+        writeRelationshipValue(part.open(key, state.isDeleted, isDeletion), prefix, content);
+        part.close();
+      }
     }
+    if (part.length >= PART_BYTES) this.#next();
+  }
+
+  end(): void {
+    if (!this.#part.isEmpty) this.#next();
+    this.#memory = this.#into = undefined;
+  }
+
+  #next(): void {
+    const { batch, seq, atMs } = this.#into!;
+    batch.put(valuesKey(seq, this.#parts++), this.#part.view());
+    this.#part.begin(atMs);
   }
 }

@@ -63,11 +63,18 @@ export class History {
     this.#horizon = isContinuous ? decodeHorizon(stored.value) : { first: seq, sinceMs: nowMs };
   }
 
-  /** Writes what a plan replaces, before it is applied to memory. Yields regularly. */
-  *write(plan: ChangePlan, memory: GraphWriter, into: HistoryBatch): Generator<undefined, void> {
+  /** What writes the former state of each change into the plan's batch; undefined without history. */
+  begin(plan: ChangePlan, memory: GraphWriter, into: HistoryBatch): HistoryWriter | undefined {
+    if (this.#horizon === undefined) return undefined;
+    this.#writer.begin(plan, memory, into);
+    return this.#writer;
+  }
+
+  /** Ends the batch, as its last operation, before the plan is applied to memory. */
+  end(batch: BatchWriter): void {
     if (this.#horizon === undefined) return;
-    yield* this.#writer.write(plan, memory, into);
-    into.batch.put(HORIZON_KEY, encodeHorizon(this.#horizon));
+    this.#writer.end();
+    batch.put(HORIZON_KEY, encodeHorizon(this.#horizon));
   }
 
   /** A history record of another process's batch. */

@@ -129,6 +129,8 @@ export class PartWriter {
   readonly #writer = new RecordWriter();
   #last: Uint8Array | undefined;
   #isEmpty = true;
+  /** Where the value of an open record begins. */
+  #valueAt = 0;
 
   constructor(atMs: number) {
     this.begin(atMs);
@@ -158,6 +160,24 @@ export class PartWriter {
       .bytes(key);
     if (!isRepeated) this.#writer.u32(value.length).bytes(value);
     this.#last = was === 'seen' ? value : undefined;
+    this.#isEmpty = false;
+  }
+
+  /** Begins a record with content, whose value the caller writes before it calls {@link close}. */
+  open(key: Uint8Array, wasDeleted: boolean, isDeletion: boolean): RecordWriter {
+    const kind = KINDS.indexOf(wasDeleted ? 'deleted' : 'live');
+    const into = this.#writer
+      .u8(kind | (isDeletion ? DELETION : 0))
+      .u16(key.length)
+      .bytes(key)
+      .u32(0);
+    this.#valueAt = into.length;
+    return into;
+  }
+
+  close(): void {
+    this.#writer.setU32(this.#valueAt - 4, this.#writer.length - this.#valueAt);
+    this.#last = undefined;
     this.#isEmpty = false;
   }
 

@@ -4,6 +4,12 @@ const SHORT_LENGTH_MAX = 64;
 const FIRST_NOT_ASCII = 0x80;
 const NOT_ASCII = -1;
 
+export interface BufferSlice {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Writes little-endian values to a growing buffer, which is reused for each record. */
 export class RecordWriter {
   length = 0;
@@ -57,6 +63,13 @@ export class RecordWriter {
     this.#reserve(value.length);
     this.#buffer.set(value, this.length);
     this.length += value.length;
+    return this;
+  }
+
+  /** The same for a part of a buffer, without an object for that part. */
+  slice({ bytes, start, end }: BufferSlice): this {
+    this.#reserve(end - start);
+    this.length += bytes.copy(this.#buffer, this.length, start, end);
     return this;
   }
 

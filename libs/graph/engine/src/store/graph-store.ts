@@ -303,10 +303,11 @@ export class GraphStore {
     const actor = currentActor();
     const who = actor.isNamed && target !== undefined ? actor.who : undefined;
     if (who !== undefined) batch.put(AUTHOR_KEY, Buffer.from(who, 'utf8'));
-    yield* this.#encoder.encode(plan, batch);
-    record?.(batch);
     const atMs = this.nowMs();
-    yield* this.history.write(plan, this.memory, { batch, seq: this.nextSeq, atMs, who });
+    const former = this.history.begin(plan, this.memory, { batch, seq: this.nextSeq, atMs, who });
+    yield* this.#encoder.encode(plan, batch, former);
+    record?.(batch);
+    this.history.end(batch);
     const change = this.#audited(prepared, plan);
     const { seq, durable } = this.storage.append(batch, atMs);
     if (change !== undefined) durable.catch(() => this.#audit?.failed(change));

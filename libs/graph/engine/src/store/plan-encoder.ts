@@ -1,5 +1,6 @@
 /** Encodes a plan as the operations of one storage batch. */
 import type { BatchWriter } from '#graph/storage';
+import type { HistoryWriter } from '../history/history-writer.ts';
 import type { ChangePlan, EntityChange, RelationshipChange } from '../plan/change-plan.ts';
 import { ROWS_PER_SLICE } from '../plan/drop-planner.ts';
 import { RecordWriter } from '../record/record-writer.ts';
@@ -30,6 +31,8 @@ interface Sighting {
 /** The target of a plan's operations. */
 interface Encoding {
   readonly batch: BatchWriter;
+  /** Takes the former state of each record. */
+  readonly former: HistoryWriter | undefined;
   /** Keys of records seen again, by their common value. */
   sightings: Map<string, Sighting> | undefined;
 }
@@ -46,8 +49,8 @@ export class PlanEncoder {
   }
 
   /** Yields regularly. */
-  *encode(plan: ChangePlan, batch: BatchWriter): Generator<undefined, void> {
-    const into: Encoding = { batch, sightings: undefined };
+  *encode(plan: ChangePlan, batch: BatchWriter, former?: HistoryWriter): Generator<undefined, void> {
+    const into: Encoding = { batch, former, sightings: undefined };
     let rows = 0;
     for (const change of plan.entities.values()) {
       this.#entity(change, into);
@@ -67,6 +70,7 @@ export class PlanEncoder {
   #entity(change: EntityChange, into: Encoding): void {
     const { batch } = into;
     const key = writeEntityKey(this.#key.reset(), change.input.type, change.input.key).view();
+    into.former?.entity(change, key);
     if (change.statements !== undefined) this.#statements(batch, key, change.statements);
     if (change.kind === 'touch') {
       this.#touch(change, key, into);
@@ -81,6 +85,7 @@ export class PlanEncoder {
   #relationship(change: RelationshipChange, into: Encoding): void {
     const { batch } = into;
     const key = writeRelationshipKey(this.#key.reset(), change).view();
+    into.former?.relationship(change, key);
     if (change.statements !== undefined) this.#statements(batch, key, change.statements);
     if (change.kind === 'touch') {
       this.#touch(change, key, into);

@@ -1,4 +1,5 @@
 import type { EntityInput, Properties, PropertyKinds } from '#graph/model';
+import type { HeadBytes } from '../head/head-window.ts';
 
 /**
  * The time and source of a record's last write. Times are in ms since the epoch, rendered as `source`,
@@ -57,6 +58,8 @@ export interface EntityState extends Sighting {
   kinds(): PropertyKinds | undefined;
   /** The JSON head: a copy. */
   head(): Uint8Array;
+  /** The same where it is, without a copy: read-only, valid until another head is read. */
+  readHead(): HeadBytes;
 }
 
 /** The latest version of a relationship, tombstones included. */
