@@ -50,7 +50,7 @@ async function run(text: string): Promise<unknown> {
   return (await result.take(1))[0]?.[0];
 }
 
-it('are as many, and have the same least one, as those that paths are told to', async () => {
+it('are those that paths lead to, by number and by their least one', async () => {
   await fc.assert(
     fc.asyncProperty(
       links,

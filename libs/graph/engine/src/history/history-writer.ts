@@ -1,5 +1,6 @@
 import type { GraphWriter } from '#graph/memory';
 import type { BatchWriter } from '#graph/storage';
+import { assert } from '#platform/foundation';
 import type { ChangePlan, EntityChange, RelationshipChange } from '../plan/change-plan.ts';
 import { writeRelationshipValue } from '../record/content-record.ts';
 import { PrefixEncoder } from '../record/record-prefix.ts';
@@ -77,7 +78,8 @@ export class HistoryWriter {
   }
 
   #next(): void {
-    const { batch, seq, atMs } = this.#into!;
+    assert(this.#into !== undefined, 'expected a batch that was begun');
+    const { batch, seq, atMs } = this.#into;
     batch.put(valuesKey(seq, this.#parts++), this.#part.view());
     this.#part.begin(atMs);
   }
