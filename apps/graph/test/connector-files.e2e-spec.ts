@@ -149,6 +149,19 @@ describe('connector files of a running service', () => {
       expect((await stat(join(connectors, 'estate.yaml'))).mode & 0o777).toBe(0o600);
     });
 
+    it('may be links, which are read like files at the start and again, and are not edited', async () => {
+      const outside = join(directory, 'mounted.yaml');
+      await writeFile(outside, HOSTS);
+      await symlink(outside, join(connectors, 'mounted.yaml'));
+      await start();
+      const first = await service.json(200, 'GET', '/v1/connector-files');
+      const again = await service.json(200, 'POST', '/v1/connector-files/reload');
+
+      const file = { name: 'mounted.yaml', state: 'current', fault: null };
+      expect(first).toMatchObject({ files: [file] });
+      expect(again).toMatchObject({ files: [file] });
+    });
+
     it('are never outside of the directory, links, or too large', async () => {
       await start();
       const outside = join(directory, 'outside.yaml');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { YamlDocument } from '#platform/config';
-import { type Disk, DiskError } from '#platform/disk';
+import { type Disk, DiskError, filesAndLinks } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import type { StepLog } from '../run/step.ts';
 import { isModulePath, type LoadedModule, loadModule } from './connector-module.ts';
@@ -26,7 +26,7 @@ export async function loadConnectors(
   directory: string,
   options: LoadOptions,
 ): Promise<readonly ConfiguredConnector[]> {
-  const files = await disk.list(directory).catch((cause: unknown) => {
+  const files = await filesAndLinks(disk, directory).catch((cause: unknown) => {
     throw new DomainError('INVALID_CONFIG', `connectors: cannot read the directory ${directory}`, { cause });
   });
   const names = files.filter(isConnectorFile);

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { type Disk, isMissingFile } from '#platform/disk';
+import { type Disk, filesAndLinks, isMissingFile } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { isConnectorFile } from '../config/load-connectors.ts';
 
@@ -91,7 +91,7 @@ export class ConnectorDirectory {
 
   /** Names of the connector files, sorted. Rejects with `DiskError`. */
   async names(): Promise<readonly string[]> {
-    return (await this.#disk.list(this.#directory)).filter(isConnectorFile);
+    return (await filesAndLinks(this.#disk, this.#directory)).filter(isConnectorFile);
   }
 
   async #require(name: string, expected: Precondition): Promise<void> {

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { YamlDocument } from '#platform/config';
-import { type Disk, DiskError, isMissingFile } from '#platform/disk';
+import { type Disk, DiskError, filesAndLinks, isMissingFile } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import {
   type ChannelConfig,
@@ -78,7 +78,7 @@ function hasRetry(value: unknown): boolean {
 
 async function filesAt(path: string, disk: Disk): Promise<readonly string[]> {
   try {
-    const names = await disk.list(path);
+    const names = await filesAndLinks(disk, path);
     return names.filter((name) => /\.ya?ml$/.test(name)).map((name) => join(path, name));
   } catch (error) {
     if (error instanceof DiskError && error.code === 'ENOTDIR') return [path];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { YamlPlace } from '#platform/config';
-import type { Disk } from '#platform/disk';
+import { type Disk, filesAndLinks } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { parseRules } from '../rule/parse-rules.ts';
@@ -65,7 +65,7 @@ export async function readRuleFiles(directory: string, disk: Disk): Promise<read
  * reports the first error as `file:line:column`; INVALID_CONFIG reports an unreadable directory.
  */
 export async function readPlacedRules(directory: string, disk: Disk): Promise<readonly PlacedRule[]> {
-  const files = await disk.list(directory).catch((cause: unknown) => {
+  const files = await filesAndLinks(disk, directory).catch((cause: unknown) => {
     throw new DomainError('INVALID_CONFIG', `rules: cannot read the directory ${directory}`, { cause });
   });
   const rules: PlacedRule[] = [];

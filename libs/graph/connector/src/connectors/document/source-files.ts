@@ -1,5 +1,5 @@
 import { basename, join, matchesGlob, relative, sep } from 'node:path';
-import { type Disk, DiskError, isMissingFile } from '#platform/disk';
+import { type Disk, DiskError, filesAndLinks, isMissingFile } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 
 const FILES_MAX = 10_000;
@@ -76,8 +76,7 @@ async function filesBelow(disk: Disk, base: string, filesMax: number): Promise<r
   for (let each = open.shift(); each !== undefined; each = open.shift()) {
     const { folder, depth } = each;
     const visible = (name: string): boolean => !name.startsWith('.');
-    for (const name of [...(await disk.list(folder)), ...(await linkedFiles(disk, folder))].filter(visible))
-      files.push(join(folder, name));
+    for (const name of (await filesAndLinks(disk, folder)).filter(visible)) files.push(join(folder, name));
     if (files.length > filesMax)
       throw new DomainError('INVALID_REQUEST', `expected at most ${filesMax} files in ${basename(base)}`);
     const folders = (await disk.listDirectories(folder)).filter(visible);
@@ -89,17 +88,4 @@ async function filesBelow(disk: Disk, base: string, filesMax: number): Promise<r
     for (const name of folders) open.push({ folder: join(folder, name), depth: depth + 1 });
   }
   return files.sort();
-}
-
-/** Links that lead to no folder; one that leads nowhere is a file that cannot be read. */
-async function linkedFiles(disk: Disk, folder: string): Promise<readonly string[]> {
-  const names: string[] = [];
-  for (const name of (await disk.links(folder)).keys()) {
-    try {
-      await disk.list(join(folder, name));
-    } catch {
-      names.push(name);
-    }
-  }
-  return names;
 }
