@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { firstPartyConnectors, type ImportReply, readConnector } from '#graph/connector';
 import { NodeDisk } from '#platform/disk';
 import { runProgram, startServer } from './support/built-program.ts';
 import { TestService } from './support/test-service.ts';
 
+const SAMPLES = join(import.meta.dirname, '../../../libs/graph/connector/test');
 const HOSTS = 'hostname,os,cores,owner\nweb-1,linux,8,ann\nweb-2,linux,4,bob\n';
 const LOCK = JSON.stringify({
   name: 'shop',
@@ -190,6 +191,50 @@ describe('an imported file', () => {
       'shop',
     ]);
     expect(await keysOf('FIND laptop')).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    ['aws/ec2-describe-instances-0.json', 'AWS CLI', 'aws_instance'],
+    ['kubernetes/deployment.yaml', 'Kubernetes', 'kube_deployment'],
+    ['osquery/results.ndjson', 'osquery', 'deb_package'],
+    ['osquery/snapshots.ndjson', 'osquery', 'host'],
+    ['terraform/state.tfstate', 'Terraform', 'terraform_resource'],
+    ['terraform/show.json', 'Terraform', 'terraform_resource'],
+  ])('of a tool is read as that: %s', async (name, format, type) => {
+    const content = await readFile(join(SAMPLES, name), 'utf8');
+    const reply = await post({ content, file_name: basename(name), dry_run: true });
+    const types = reply.run.sync?.changes?.entities.created.records.map((record) => record.type);
+
+    expect([reply.format, reply.config, reply.run.status]).toEqual([format, {}, 'complete']);
+    expect(types).toContain(type);
+  });
+
+  it('of BloodHound, nmap or kubectl is no list of records', async () => {
+    const users = {
+      data: [{ ObjectIdentifier: 'S-1-5-21-1-500', Properties: { name: 'ANN@CORP' }, Aces: [] }],
+      meta: { type: 'users', version: 6, count: 1, methods: 0 },
+    };
+    const graph = { graph: { nodes: [{ id: 'a', kinds: ['Person'], properties: {} }], edges: [] } };
+    const scan = `<?xml version="1.0"?><nmaprun scanner="nmap" start="1"><runstats><finished time="2" exit="success"/>
+      <hosts up="0" down="0" total="0"/></runstats></nmaprun>`;
+    const pods = { apiVersion: 'v1', kind: 'List', items: [] };
+    const cut = { ...users, meta: { ...users.meta, count: 2 } };
+    const replies: ImportReply[] = [];
+    for (const [at, content] of [users, graph, scan, pods, cut].entries())
+      replies.push(
+        await post({
+          content: typeof content === 'string' ? content : JSON.stringify(content),
+          source: `s${String(at)}`,
+        }),
+      );
+
+    expect(replies.map(({ format, run }) => [format, run.status])).toEqual([
+      ['BloodHound', 'complete'],
+      ['OpenGraph', 'complete'],
+      ['nmap', 'complete'],
+      ['Kubernetes', 'complete'],
+      ['BloodHound', 'failed'],
+    ]);
   });
 
   it('is deleted with its source', async () => {

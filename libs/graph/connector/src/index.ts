@@ -17,6 +17,7 @@ export type { StepReport } from './run/run-report.ts';
 export { FileImports, type ImportReply } from './import/file-imports.ts';
 export type { ImportSource } from './import/import-source.ts';
 export { formWithoutText } from './import/recognized-file.ts';
+export { IMPORT_CONNECTORS } from './import/tool-documents.ts';
 export { UploadedFile } from './import/uploaded-file.ts';
 export { createFileImports } from './service/connector-service.ts';
 export { createConnectorRuns, readConnectors } from './service/connector-service.ts';

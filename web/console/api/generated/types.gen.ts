@@ -2784,7 +2784,7 @@ export type SourceListDto = {
 
 export type ImportDto = {
   /**
-   * The text of the file: CSV, JSON, NDJSON, CycloneDX, SPDX, STIX or a lock file.
+   * The text of the file: CSV, JSON, NDJSON, CycloneDX, SPDX, STIX, a lock file, or a file of BloodHound, Kubernetes, Terraform, the AWS CLI, nmap or osquery.
    */
   content: string;
   /**
@@ -2820,7 +2820,8 @@ export type ImportReplyDto = {
   /**
    * The connector that reads it.
    */
-  connector: 'csv' | 'json' | 'sbom' | 'stix';
+  connector:
+    'csv' | 'json' | 'sbom' | 'stix' | 'aws' | 'bloodhound' | 'kubernetes' | 'nmap' | 'osquery' | 'terraform';
   /**
    * The format, recognized by the content.
    */
@@ -2848,7 +2849,8 @@ export type ImportReplyDto = {
 
 export type ImportSourceDto = {
   id: string;
-  connector: 'csv' | 'json' | 'sbom' | 'stix';
+  connector:
+    'csv' | 'json' | 'sbom' | 'stix' | 'aws' | 'bloodhound' | 'kubernetes' | 'nmap' | 'osquery' | 'terraform';
   format: string;
   config: {
     [key: string]: unknown;

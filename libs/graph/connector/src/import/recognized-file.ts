@@ -5,11 +5,11 @@ import { JsonElements } from '../connectors/document/json-elements.ts';
 import { readJsonText } from '../connectors/document/json-text.ts';
 import { piecesOf } from '../connectors/document/source-pieces.ts';
 import { billFormat } from '../connectors/sbom/read-bill.ts';
+import { type ImportConnector, STIX_ID, toolDocument } from './tool-documents.ts';
 
 /** What a file is, by its content. */
 export interface RecognizedFile {
-  /** The connector that reads it. */
-  readonly connector: 'csv' | 'json' | 'sbom' | 'stix';
+  readonly connector: ImportConnector;
   /** The name of the format, for people. */
   readonly format: string;
   /** Of JSON: the path of the list of records within the document. */
@@ -17,8 +17,11 @@ export interface RecognizedFile {
 }
 
 const BEGINNING_BYTES = 65_536;
-const STIX_ID = /^[a-z0-9-]+--[0-9a-f]{8}-[0-9a-f-]{27}$/i;
-const EXPECTED = 'expected CSV, JSON, NDJSON, CycloneDX, SPDX, STIX or a lock file';
+const EXPECTED =
+  'expected CSV, JSON, NDJSON, a bill of materials, a lock file, STIX, or a file of BloodHound, Kubernetes, ' +
+  'Terraform, the AWS CLI, nmap or osquery';
+/** Of a manifest in YAML, behind comments. */
+const MANIFEST = /^(?:---.*\n|#.*\n|\s)*(?:apiVersion|kind):\s*[\w./"']+\s*(?:#.*)?$/m;
 const UTF_16 = 'UTF-16: save it as UTF-8';
 /** Files that people drop, by their first bytes. */
 const FORMS_WITHOUT_TEXT: readonly (readonly [string, string])[] = [
@@ -44,10 +47,12 @@ export async function recognizedFile(
   if (text.trim() === '') throw other('an empty file');
   const first = text.trimStart().slice(0, 1);
   if (first === '[') return listForm(beginning);
-  if (first === '{') return (await objectForm(disk, path, records)) ?? linesForm(text);
+  if (first === '{') return (await objectForm(disk, path, records)) ?? linesForm(text, records);
   const bill = billFormat(text);
   if (bill !== undefined) return { connector: 'sbom', format: bill };
+  if (/<nmaprun[\s>]/.test(text)) return { connector: 'nmap', format: 'nmap' };
   if (first === '<') throw other('XML of another kind');
+  if (isManifest(text)) return { connector: 'kubernetes', format: 'Kubernetes' };
   return tableForm(text);
 }
 
@@ -101,20 +106,18 @@ async function objectForm(
   if (bill !== undefined) return { connector: 'sbom', format: bill };
   const document = parsedOr(text);
   if (!isJsonObject(document)) return undefined;
-  if (document['type'] === 'bundle' || isEnvelope(document)) return { connector: 'stix', format: 'STIX' };
+  const known = toolDocument(document);
+  if (known !== undefined && (named === undefined || known.connector === 'stix')) return known;
   const lists = named === undefined ? listsIn(document) : [named];
   const [records] = lists;
   if (lists.length === 1 && records !== undefined) return { connector: 'json', format: 'JSON', records };
-  if (lists.length === 0 && !text.trim().includes('\n')) return { connector: 'json', format: 'NDJSON' };
+  if (lists.length === 0 && !text.trim().includes('\n')) return linesForm(text, named);
   if (lists.length === 0) throw other('one object in JSON, without a list of records');
   throw other(`JSON with several lists (${lists.slice(0, 5).join(', ')}): name one as records`);
 }
 
-/** A page of TAXII. */
-function isEnvelope({ type, objects }: JsonObject): boolean {
-  if (type !== undefined || !Array.isArray(objects)) return false;
-  const first: unknown = objects[0];
-  return isJsonObject(first) && STIX_ID.test(String(first['id']));
+function isManifest(text: string): boolean {
+  return MANIFEST.test(text) && /^kind:/m.test(text) && /^apiVersion:/m.test(text);
 }
 
 /** The paths of lists of objects, at the top or one level below. */
@@ -128,9 +131,12 @@ function listsIn(document: JsonObject): readonly string[] {
   });
 }
 
-function linesForm(beginning: string): RecognizedFile {
+function linesForm(beginning: string, named: string | undefined): RecognizedFile {
   const [first = ''] = beginning.trim().split('\n', 1);
-  if (isJsonObject(parsedOr(first))) return { connector: 'json', format: 'NDJSON' };
+  const line = parsedOr(first);
+  const known = isJsonObject(line) && named === undefined ? toolDocument(line) : undefined;
+  if (known?.connector === 'osquery') return known;
+  if (isJsonObject(line)) return { connector: 'json', format: 'NDJSON' };
   throw other('JSON that is cut or damaged');
 }
 

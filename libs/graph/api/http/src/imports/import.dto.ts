@@ -1,14 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { IMPORT_CONNECTORS } from '#graph/connector';
 import { RunDto } from '../connectors/connector.dto.ts';
 import { IMPORT_CONFIG_EXAMPLE } from './import-examples.ts';
-
-const FORMATS = ['csv', 'json', 'sbom', 'stix'];
 
 /** A file to import, as text. */
 export class ImportDto {
   @ApiProperty({
-    description: 'The text of the file: CSV, JSON, NDJSON, CycloneDX, SPDX, STIX or a lock file.',
+    description:
+      'The text of the file: CSV, JSON, NDJSON, CycloneDX, SPDX, STIX, a lock file, or a file of BloodHound, ' +
+      'Kubernetes, Terraform, the AWS CLI, nmap or osquery.',
   })
   @IsString({ message: 'content: expected a text' })
   declare content: string;
@@ -60,7 +61,8 @@ export class ImportDto {
 export class ImportReplyDto {
   @ApiProperty() declare source: string;
   @ApiProperty({ description: 'Whether the source was imported before.' }) declare is_known: boolean;
-  @ApiProperty({ enum: FORMATS, description: 'The connector that reads it.' }) declare connector: string;
+  @ApiProperty({ enum: IMPORT_CONNECTORS, description: 'The connector that reads it.' })
+  declare connector: string;
   @ApiProperty({ description: 'The format, recognized by the content.' }) declare format: string;
   @ApiProperty() declare dry_run: boolean;
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'How a table was read.' })
@@ -77,7 +79,7 @@ export class ImportReplyDto {
 
 class ImportSourceDto {
   @ApiProperty() declare id: string;
-  @ApiProperty({ enum: FORMATS }) declare connector: string;
+  @ApiProperty({ enum: IMPORT_CONNECTORS }) declare connector: string;
   @ApiProperty() declare format: string;
   @ApiProperty({ type: 'object', additionalProperties: true }) declare config: Record<string, unknown>;
   @ApiProperty({ type: String, nullable: true, description: 'The name of the last file.' })
