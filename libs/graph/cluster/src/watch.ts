@@ -235,7 +235,8 @@ export class Watch {
     const { table, branches, log } = this.#options;
     const locked = await table.lockHeadNow(connection);
     if (locked === undefined || (await branches.begin(connection, locked))) return;
-    const { seq, published, id } = await table.head(connection, locked.seq);
+    const { seq, published } = locked;
+    const { id } = seq > published ? await table.head(connection, seq) : locked;
     await connection.query('ROLLBACK');
     if (seq <= published || id === undefined) return;
     await table.confirm(connection);

@@ -45,6 +45,16 @@ export class MemoryStore {
     this.transactions = transactionsOver(this.graph, this.#parts);
   }
 
+  /** The first value of the first row. */
+  async value(text: string): Promise<unknown> {
+    const result = await this.transactions.run(
+      { text, parameters: new Map() },
+      { access: 'write' },
+      { aborted: false },
+    );
+    return (await result.take(1))[0]?.[0];
+  }
+
   close(): Promise<void> {
     return this.graph.close();
   }

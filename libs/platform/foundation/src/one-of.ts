@@ -1,13 +1,13 @@
 /** Lists that are searched one by one: a set costs more. */
 const FEW = 8;
-const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
+const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
 
-/** Whether a list of texts, which does not change, has the text; a long list is searched as a set. */
-export function isOneOf(texts: readonly string[], text: string): boolean {
-  if (texts.length <= FEW) return texts.includes(text);
-  const known = sets.get(texts);
-  if (known !== undefined) return known.has(text);
-  const set = new Set(texts);
-  sets.set(texts, set);
-  return set.has(text);
+/** Whether a list, which does not change, has the item; a long list is searched as a set. */
+export function isOneOf(items: readonly unknown[], item: unknown): boolean {
+  if (items.length <= FEW) return items.includes(item);
+  const known = sets.get(items);
+  if (known !== undefined) return known.has(item);
+  const set = new Set(items);
+  sets.set(items, set);
+  return set.has(item);
 }

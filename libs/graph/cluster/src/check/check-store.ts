@@ -88,14 +88,9 @@ async function unfinished(error: unknown, { nodes }: Scene): Promise<Finding> {
   if (finding.verdict === 'broken') return finding;
   const entities = [person('after a failure', { at: randomUUID() })];
   const writes = nodes.all.map(({ graph }) => graph.write({ entities, relationships: [] }));
-  for (const write of await Promise.allSettled(writes)) {
-    const later = write.status === 'rejected' ? failed(write.reason) : finding;
-    if (later.verdict === 'broken') return later;
-  }
-  return nodes.caughtUp().then(
-    () => finding,
-    (lost: unknown) => (failed(lost).verdict === 'broken' ? failed(lost) : finding),
-  );
+  const looks = [...(await Promise.allSettled(writes)), ...(await Promise.allSettled([nodes.caughtUp()]))];
+  const findings = looks.flatMap((look) => (look.status === 'rejected' ? failed(look.reason) : []));
+  return findings.find(({ verdict }) => verdict === 'broken') ?? finding;
 }
 
 const NOT_BEGUN: Finding = { verdict: 'unknown', seen: 'not begun', violations: [] };

@@ -20,8 +20,8 @@ const BEGINNING_BYTES = 65_536;
 const EXPECTED =
   'expected CSV, JSON, NDJSON, a bill of materials, a lock file, STIX, or a file of BloodHound, Kubernetes, ' +
   'Terraform, the AWS CLI, nmap or osquery';
-/** Of a manifest in YAML, behind comments. */
-const MANIFEST = /^(?:---.*\n|#.*\n|\s)*(?:apiVersion|kind):\s*[\w./"']+\s*(?:#.*)?$/m;
+/** A line of a manifest in YAML. */
+const MANIFEST = /^(?:apiVersion|kind):[^\S\n]*[\w./"']+[^\S\n]*(?:#.*)?$/m;
 const UTF_16 = 'UTF-16: save it as UTF-8';
 /** Files that people drop, by their first bytes. */
 const FORMS_WITHOUT_TEXT: readonly (readonly [string, string])[] = [

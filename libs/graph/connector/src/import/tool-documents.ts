@@ -74,9 +74,7 @@ const DOCUMENTS: readonly ToolDocument[] = [
 ];
 
 /** Undefined for a document of no tool that is known. */
-export function toolDocument(
-  document: JsonObject,
-): { readonly connector: ImportConnector; readonly format: string } | undefined {
+export function toolDocument(document: JsonObject): Omit<ToolDocument, 'is'> | undefined {
   const found = DOCUMENTS.find(({ is }) => is(document));
   return found && { connector: found.connector, format: found.format };
 }

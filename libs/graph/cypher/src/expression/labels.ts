@@ -62,39 +62,32 @@ function testOf(labels: LabelExpression, compile: (names: Expression) => Evaluat
       const test = testOf(labels.item, compile);
       return (own, row, run) => !test(own, row, run);
     }
-    default: {
-      return labels.kind === 'and' ? testOfAll(labels.items, compile) : testOfSome(labels.items, compile);
-    }
+    default:
+      return testOfItems(labels, compile);
   }
 }
 
 /** Names that are tested one by one: more of them are looked for among the labels of the node. */
 const FEW = 8;
 
-function testOfSome(items: readonly LabelExpression[], compile: (names: Expression) => Evaluate): Test {
-  const names = items.flatMap((item) => (item.kind === 'label' ? [item.name] : []));
-  if (names.length <= FEW) {
-    const tests = items.map((item) => testOf(item, compile));
-    return (own, row, run) => tests.some((test) => test(own, row, run));
-  }
-  const others = items.filter(({ kind }) => kind !== 'label').map((item) => testOf(item, compile));
-  return (own, row, run) => own.hasOneOf(names) || others.some((test) => test(own, row, run));
-}
-
-/** `:!A&!B` is none of both. */
-function testOfAll(items: readonly LabelExpression[], compile: (names: Expression) => Evaluate): Test {
-  const refused = items.flatMap((item) =>
-    item.kind === 'not' && item.item.kind === 'label' ? [item.item] : [],
-  );
-  if (refused.length <= FEW) {
-    const tests = items.map((item) => testOf(item, compile));
-    return (own, row, run) => tests.every((test) => test(own, row, run));
-  }
-  const names = refused.map(({ name }) => name);
-  const others = items
-    .filter((item) => item.kind !== 'not' || item.item.kind !== 'label')
-    .map((item) => testOf(item, compile));
-  return (own, row, run) => !own.hasOneOf(names) && others.every((test) => test(own, row, run));
+/** One of many names decides an `A|B`, and one of many that are refused a `!A&!B`. */
+function testOfItems(
+  { kind, items }: Extract<LabelExpression, { readonly items: unknown }>,
+  compile: (names: Expression) => Evaluate,
+): Test {
+  const isAll = kind === 'and';
+  const decides = (item: LabelExpression): string | undefined => {
+    const named = isAll && item.kind === 'not' ? item.item : isAll ? undefined : item;
+    return named?.kind === 'label' ? named.name : undefined;
+  };
+  const names = items.flatMap((item) => decides(item) ?? []);
+  const isMany = names.length > FEW;
+  const others = isMany ? items.filter((item) => decides(item) === undefined) : items;
+  const tests = others.map((item) => testOf(item, compile));
+  return (own, row, run) => {
+    if (isMany && own.hasOneOf(names)) return !isAll;
+    return tests[isAll ? 'every' : 'some']((test) => test(own, row, run));
+  };
 }
 
 /** The names that a dynamic label stands for in a row. */

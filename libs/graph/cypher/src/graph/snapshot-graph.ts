@@ -45,7 +45,9 @@ export function isRecordField(key: string): boolean {
 export class SnapshotGraph implements StoredGraph {
   readonly #reader: GraphReader;
   /** These are made when they are needed: most statements search the snapshot itself. */
-  #adjacencies: Map<string | readonly string[], Adjacencies> | undefined;
+  #adjacencies: Map<string, Adjacencies> | undefined;
+  /** Of lists of several types: one that a row has made goes with it. */
+  readonly #ofLists = new WeakMap<readonly string[], Adjacencies>();
   #labelTests: Map<string, (node: number) => boolean> | undefined;
   #buffer: LinkBuffer | undefined;
   #hasHiddenType: boolean | undefined;
@@ -206,13 +208,26 @@ export class SnapshotGraph implements StoredGraph {
   }
 
   #adjacency(direction: LinkDirection, types: readonly string[] | '*'): Adjacency {
-    const all = (this.#adjacencies ??= new Map<string | readonly string[], Adjacencies>());
-    // A clause may make the list of a single type anew for each row.
-    const key = types !== '*' && types.length === 1 ? `:${types[0] ?? ''}` : types;
-    const known = all.get(key) ?? {};
-    all.set(key, known);
+    const known = this.#adjacenciesOf(types);
     return (known[direction] ??= this.#reader.adjacency(types, direction));
   }
+
+  #adjacenciesOf(types: readonly string[] | '*'): Adjacencies {
+    if (types !== '*' && types.length !== 1) return kept(this.#ofLists, types);
+    return kept(
+      (this.#adjacencies ??= new Map<string, Adjacencies>()),
+      types === '*' ? types : `:${types[0] ?? ''}`,
+    );
+  }
+}
+
+function kept<Key>(
+  all: { get(key: Key): Adjacencies | undefined; set(key: Key, value: Adjacencies): unknown },
+  key: Key,
+): Adjacencies {
+  const known = all.get(key) ?? {};
+  all.set(key, known);
+  return known;
 }
 
 /** Of some types. */

@@ -8,6 +8,7 @@ import {
   type ValueRange,
   type ValueTest,
 } from '#graph/model';
+import { isOneOf } from '#platform/foundation';
 import { type CompilerParts, ExpressionCompiler } from '../expression/compile-expression.ts';
 import { allParts } from '../expression/parts.ts';
 import type { Evaluate, Run } from '../graph/run.ts';
@@ -243,8 +244,7 @@ function filterOfTest(
     if (!(known?.(test) ?? mayBeList(test, names, reader)))
       return { kind: 'test', field, test: scalarTest(wanted) };
     // An index finds lists with one of the values too.
-    const values = new Set<FieldValue>(wanted);
-    const isWanted = (value: FieldValue): boolean => values.has(value);
+    const isWanted = (value: FieldValue): boolean => isOneOf(wanted, value);
     const wide = {
       equals: wanted,
       matches: (value: FieldValue): boolean =>
@@ -284,8 +284,7 @@ export function wantedScalars({ equals }: PropertyTest, run: Run): readonly Scal
 
 /** Where no value is a list. It holds nothing of a run, and so may be kept. */
 function scalarTest(wanted: readonly Scalar[]): ValueTest {
-  const values = new Set<FieldValue>(wanted);
-  return { matches: (value) => values.has(value), equals: wanted };
+  return { matches: (value) => isOneOf(wanted, value), equals: wanted };
 }
 
 /** Whether some node may have a list. */

@@ -276,8 +276,9 @@ class Search {
   }
 
   *#searched(row: Row, ground: TestGround, state: KnownState, without = NO_NODE): Rows {
-    const one = without === NO_NODE ? yield* pausing(this.#oneApart(ground)) : undefined;
-    if (one !== undefined && this.#apart !== undefined) {
+    const one =
+      this.#apart && (yield* pausing(oneNode(ground.reader, selectionOf(this.#apart.node, ground))));
+    if (this.#apart !== undefined && one !== undefined) {
       const { search } = this.#apart;
       yield* search.#searched(row, ground, search.#stateOf(ground.reader), one);
       return;
@@ -291,15 +292,6 @@ class Search {
     } finally {
       context.release();
     }
-  }
-
-  /** The node that all others are different from, if it is one only. */
-  *#oneApart(ground: TestGround): Steps<number | undefined> {
-    if (this.#apart === undefined) return undefined;
-    const selection = selectionOf(this.#apart.node, ground);
-    if (ground.reader.estimate(selection) > CANDIDATES_MAX) return undefined;
-    const [node, ...others] = yield* ground.reader.select(selection);
-    return others.length === 0 ? node : undefined;
   }
 
   *#set(row: Row, plan: SetPlan, account: SearchAccount, without: number): Rows {
@@ -381,6 +373,13 @@ class Search {
     }
     return found;
   }
+}
+
+/** The only node of a selection. */
+function* oneNode(reader: GraphReader, selection: Selection): Steps<number | undefined> {
+  if (reader.estimate(selection) > CANDIDATES_MAX) return undefined;
+  const [node, ...others] = yield* reader.select(selection);
+  return others.length === 0 ? node : undefined;
 }
 
 function having(key: string): Filter {

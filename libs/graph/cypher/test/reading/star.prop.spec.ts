@@ -4,8 +4,6 @@ import fc from 'fast-check';
 import { LAW_RUNS } from '../law-runs.ts';
 import { MemoryStore } from '../memory-store.ts';
 
-const WRITE = { access: 'write' } as const;
-const NEVER = { aborted: false };
 const NODES = 8;
 const PATTERNS = 10;
 
@@ -42,10 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-async function run(text: string): Promise<unknown> {
-  const result = await store.transactions.run({ text, parameters: new Map() }, WRITE, NEVER);
-  return (await result.take(1))[0]?.[0];
-}
+const run = (text: string): Promise<unknown> => store.value(text);
 
 interface Link {
   readonly from: number;

@@ -154,10 +154,7 @@ export class PartWriter {
   add({ key, was, isDeletion, value }: FormerRecord): void {
     const isRepeated = this.#last !== undefined && Buffer.compare(this.#last, value) === 0;
     const flags = (isDeletion ? DELETION : 0) | (isRepeated ? REPEATED : 0);
-    this.#writer
-      .u8(KINDS.indexOf(was) | flags)
-      .u16(key.length)
-      .bytes(key);
+    this.#head(KINDS.indexOf(was) | flags, key);
     if (!isRepeated) this.#writer.u32(value.length).bytes(value);
     this.#last = was === 'seen' ? value : undefined;
     this.#isEmpty = false;
@@ -166,11 +163,7 @@ export class PartWriter {
   /** Begins a record with content, whose value the caller writes before it calls {@link close}. */
   open(key: Uint8Array, wasDeleted: boolean, isDeletion: boolean): RecordWriter {
     const kind = KINDS.indexOf(wasDeleted ? 'deleted' : 'live');
-    const into = this.#writer
-      .u8(kind | (isDeletion ? DELETION : 0))
-      .u16(key.length)
-      .bytes(key)
-      .u32(0);
+    const into = this.#head(kind | (isDeletion ? DELETION : 0), key).u32(0);
     this.#valueAt = into.length;
     return into;
   }
@@ -179,6 +172,10 @@ export class PartWriter {
     this.#writer.setU32(this.#valueAt - 4, this.#writer.length - this.#valueAt);
     this.#last = undefined;
     this.#isEmpty = false;
+  }
+
+  #head(flags: number, key: Uint8Array): RecordWriter {
+    return this.#writer.u8(flags).u16(key.length).bytes(key);
   }
 
   /** The part: a view, valid until the next change. */

@@ -40,6 +40,8 @@ const compareUnlessModular = (a: string, b: string): number | undefined =>
   isModular(a) || isModular(b) ? undefined : compareRpm(a, b);
 
 const ORDERS = { deb_package: compareDebian, rpm_package: compareUnlessModular, apk_package: compareApk };
+/** Types of packages of distributions. */
+export const LINUX_TYPES: ReadonlySet<string> = new Set(Object.keys(ORDERS));
 
 const linux = (type: keyof typeof ORDERS, distro: string): Ecosystem => ({
   type,

@@ -1,7 +1,7 @@
 import type { EntityKey } from '#graph/model';
 import type { GraphEntities, KnownEntity } from '../../run/graph-entities.port.ts';
 import { parsePackageUrl } from '../sbom/package-url.ts';
-import { ecosystemOf, isModular, PACKAGE_TYPES } from './ecosystems.ts';
+import { ecosystemOf, isModular, LINUX_TYPES, PACKAGE_TYPES } from './ecosystems.ts';
 
 /** A package of the graph, whichever source has said it. */
 export interface KnownPackage {
@@ -11,8 +11,6 @@ export interface KnownPackage {
   readonly distro: string | undefined;
   readonly release: string | undefined;
 }
-
-const LINUX_TYPES: ReadonlySet<string> = new Set(['deb_package', 'rpm_package', 'apk_package']);
 
 /** Other names that scanners have for a system. */
 const SYSTEMS: ReadonlyMap<string, string> = new Map([

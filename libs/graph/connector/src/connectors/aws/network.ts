@@ -38,13 +38,12 @@ export class NetworkReader {
   readonly #places = new Map<string, Place>();
   readonly #arns = new Map<string, string>();
   readonly #names = new Map<string, string>();
-
   readonly #context: Pick<StepContext<unknown>, 'ignored'>;
 
   constructor(records: RecordSet, place: Place, context: Pick<StepContext<unknown>, 'ignored'>) {
-    this.#context = context;
     this.#records = records;
     this.#place = place;
+    this.#context = context;
   }
 
   readInstance(instance: DocumentValue, owner: string | undefined): void {
@@ -119,22 +118,20 @@ export class NetworkReader {
     const id = group.required('GroupId');
     const arn = group.text('SecurityGroupArn');
     if (arn !== undefined) this.#arns.set(id, arn);
-    const account = group.text('OwnerId') ?? this.#places.get(id)?.account;
-    this.#places.set(id, { region: this.#places.get(id)?.region, account });
+    const known = this.#places.get(id);
+    this.#places.set(id, { region: known?.region, account: group.text('OwnerId') ?? known?.account });
     this.#groups.push(group);
   }
 
   finish(): void {
     const open = new Map<string, readonly OpenRule[]>();
     for (const group of this.#groups) open.set(group.required('GroupId'), this.#readRules(group));
-    const reached = new Map<EntityKey, string[]>();
     for (const { key, groups, families } of this.#protected)
       for (const id of groups) {
         this.#records.relate(this.#groupKey(id), 'PROTECTS', key);
-        for (const { family, ports } of open.get(id) ?? [])
-          if (families.includes(family)) reached.set(key, [...(reached.get(key) ?? []), ports]);
+        const reached = (open.get(id) ?? []).filter(({ family }) => families.includes(family));
+        if (reached.length > 0) this.#fromInternet(key, portsOfAll(reached));
       }
-    for (const [key, ports] of reached) this.#fromInternet(key, distinct(ports));
   }
 
   /** What all addresses may reach. */
@@ -162,7 +159,7 @@ export class NetworkReader {
         this.#records.relate(this.#groupKey(other, from), 'CONNECTS', key, { ports: [ports] });
       }
     }
-    const all = distinct(open.map(({ ports }) => ports));
+    const all = portsOfAll(open);
     this.#records.entity(key, 'Firewall', {
       name: group.text('GroupName'),
       description: group.text('Description'),
@@ -210,8 +207,8 @@ function reachedFamilies(network: DocumentValue): readonly Family[] {
   return BOTH_FAMILIES.filter((family) => (family === 'IPv4' ? hasPublic : hasNew));
 }
 
-function distinct(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)].sort();
+function portsOfAll(rules: readonly OpenRule[]): readonly string[] {
+  return [...new Set(rules.map(({ ports }) => ports))].sort();
 }
 
 /** `tcp/22`, `udp/53-54`, `all`. */

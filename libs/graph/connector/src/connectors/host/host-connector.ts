@@ -8,7 +8,7 @@ import type { Step, StepContext } from '../../run/step.ts';
 import { componentName } from '../sbom/component-name.ts';
 import { canLogIn, readAccounts, readGroups } from './accounts.ts';
 import { HostFiles } from './host-files.ts';
-import { packageUrlOf } from './installed-package.ts';
+import { packageFacts, packageUrlOf } from './installed-package.ts';
 import { installedPackages } from './installed-packages.ts';
 import { type ListeningPort, readListeningPorts } from './listening-ports.ts';
 import { readUnits } from './service-units.ts';
@@ -55,44 +55,45 @@ export function hostConnector(disk: Disk): ConnectorType {
     about: 'packages, services, accounts, interfaces and listening ports of a machine, by its files',
     config: CONFIG,
     vocabulary: VOCABULARY,
-    steps: (config) => stepsOf(new HostFiles(disk, resolve(config.root))),
+    steps: (config) => stepsOf(() => new HostFiles(disk, resolve(config.root))),
   });
 }
 
-function stepsOf(files: HostFiles): readonly Step<HostConfig>[] {
+/** Each step reads the files anew. */
+function stepsOf(open: () => HostFiles): readonly Step<HostConfig>[] {
   const steps: readonly Step<HostConfig>[] = [
     {
       id: 'system',
       emits: { entities: ['host', 'network_interface'], relationships: ['HAS_INTERFACE'] },
       isNeverEmpty: true,
-      run: (context) => emitSystem(context, files),
+      run: (context) => emitSystem(context, open()),
     },
     {
       id: 'packages',
       emits: { entities: ['deb_package', 'rpm_package', 'apk_package'], relationships: ['CONTAINS'] },
       isNeverEmpty: true,
-      run: (context) => emitPackages(context, files),
+      run: (context) => emitPackages(context, open()),
     },
     {
       id: 'accounts',
       description: 'users and groups of the machine itself',
       emits: { entities: ['local_user', 'local_group'], relationships: ['HAS', 'MEMBER_OF'] },
       isNeverEmpty: true,
-      run: (context) => emitAccounts(context, files),
+      run: (context) => emitAccounts(context, open()),
     },
     {
       id: 'services',
       description: 'units of systemd',
       dependsOn: ['accounts'],
       emits: { entities: ['service'], relationships: ['HAS', 'RUNS_AS'] },
-      run: (context) => emitServices(context, files),
+      run: (context) => emitServices(context, open()),
     },
     {
       id: 'ports',
       description: 'what listens, on a running machine',
       dependsOn: ['services'],
       emits: { entities: ['port'], relationships: ['LISTENS_ON'] },
-      run: (context) => emitPorts(context, files),
+      run: (context) => emitPorts(context, open()),
     },
   ];
   return steps.map((step) =>
@@ -139,19 +140,9 @@ async function emitPackages(context: HostContext, files: HostFiles): Promise<voi
     const found = componentName({ purl, plainName: undefined, isSubject: false });
     if (found === undefined || emitted.has(found.key)) continue;
     emitted.add(found.key);
-    const { name, version, epoch, architecture, license, source, sourceVersion, state } = each;
-    const properties = {
-      name,
-      version,
-      epoch,
-      architecture,
-      license,
-      source_name: source,
-      source_version: sourceVersion,
-      state,
-    };
     const to = { type: found.type, key: found.key };
-    context.emitEntity({ ...to, class: 'Package', display_name: `${name} ${version}`, properties });
+    const label = `${each.name} ${each.version}`;
+    context.emitEntity({ ...to, class: 'Package', display_name: label, properties: packageFacts(each) });
     context.emitRelationship({ from: host, verb: 'CONTAINS', to });
   }
 }

@@ -11,6 +11,8 @@ const LINKS_MAX = 40;
  */
 export class HostFiles {
   readonly #disk: Disk;
+  /** The links of directories on the way to files, as they were first read. */
+  readonly #linksOnWay = new Map<string, Promise<ReadonlyMap<string, string> | undefined>>();
   readonly #root: string;
 
   constructor(disk: Disk, root: string) {
@@ -111,8 +113,7 @@ export class HostFiles {
     for (let count = 0; count <= LINKS_MAX;) {
       const [name, ...after] = rest;
       if (name === undefined) return followed;
-      const links = await this.#optional(() => this.#disk.links(this.#below(followed)));
-      const target = links?.get(name);
+      const target = (await this.#linksIn(followed))?.get(name);
       if (target === undefined) {
         followed = join(followed, name);
         rest = after;
@@ -126,6 +127,14 @@ export class HostFiles {
   }
 
   /** Undefined for what is missing, and what others than its owner may not read. */
+  #linksIn(directory: string): Promise<ReadonlyMap<string, string> | undefined> {
+    const known = this.#linksOnWay.get(directory);
+    if (known !== undefined) return known;
+    const links = this.#optional(() => this.#disk.links(this.#below(directory)));
+    this.#linksOnWay.set(directory, links);
+    return links;
+  }
+
   async #optional<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();

@@ -37,6 +37,13 @@ export function packageUrlOf(
   return `pkg:${system}/${path}@${encodeURIComponent(version)}?${qualifiers.join('&')}`;
 }
 
+/** What is stored of a package, whichever collector has found it. */
+export function packageFacts(found: InstalledPackage): Readonly<Record<string, string | undefined>> {
+  const { name, version, epoch, architecture, license, source, sourceVersion, state } = found;
+  const own = { name, version, epoch, architecture, license, state };
+  return { ...own, source_name: source, source_version: sourceVersion };
+}
+
 /** States of dpkg, and whether files of the package are on the machine, be it not wholly configured. */
 const DPKG_STATES: ReadonlyMap<string, boolean> = new Map([
   ['not-installed', false],

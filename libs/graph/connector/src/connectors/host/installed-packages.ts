@@ -13,37 +13,16 @@ export async function installedPackages(
   context: Context,
 ): Promise<readonly InstalledPackage[]> {
   const packages: InstalledPackage[] = [];
-  const read = (path: string, text: string, packageIn: (paragraph: Paragraph) => Found): void => {
-    for (const paragraph of paragraphsIn(text)) {
-      const found = packageIn(paragraph);
-      if (typeof found === 'object') packages.push(found);
-      else if (found !== undefined)
-        leaveOut(
-          context,
-          path.includes('/apk/') ? 'apk' : 'deb',
-          `${path}: ${found} in line ${paragraph.line}`,
-        );
-    }
-  };
-  const status = await files.database('/var/lib/dpkg/status');
-  if (status !== undefined) {
-    requireEnd(context, 'deb', '/var/lib/dpkg/status', status);
-    read('/var/lib/dpkg/status', status, dpkgPackage);
-  }
-  for (const name of await files.databases('/var/lib/dpkg/status.d')) {
+  for (const path of DEB.paths) packages.push(...(await packagesOf(files, path, DEB, context)));
+  for (const name of await files.databases(DEB_DIRECTORY)) {
     if (name.endsWith('.md5sums')) continue;
-    const path = `/var/lib/dpkg/status.d/${name}`;
-    // Images without dpkg state no status.
-    read(path, ((await files.database(path)) ?? '').trimStart(), (paragraph) =>
-      dpkgPackage({ ...paragraph, text: `Status: install ok installed\n${paragraph.text}` }),
+    const path = `${DEB_DIRECTORY}/${name}`;
+    const text = (await files.database(path)) ?? '';
+    packages.push(
+      ...packagesIn({ path, text: text.trimStart() }, { ...DEB, packageIn: barePackage }, context),
     );
   }
-  for (const path of ['/lib/apk/db/installed', '/usr/lib/apk/db/installed']) {
-    const text = await files.database(path);
-    if (text === undefined) continue;
-    requireEnd(context, 'apk', path, text);
-    read(path, text, apkPackage);
-  }
+  for (const path of APK.paths) packages.push(...(await packagesOf(files, path, APK, context)));
   for (const directory of RPM_DATABASES) packages.push(...(await rpmPackages(files, directory, context)));
   return packages;
 }
@@ -51,10 +30,51 @@ export async function installedPackages(
 /** A package, none, or what is expected instead. */
 type Found = InstalledPackage | string | undefined;
 
+/** A database of paragraphs. */
+interface TextDatabase {
+  readonly system: InstalledPackage['system'];
+  readonly paths: readonly string[];
+  readonly packageIn: (paragraph: string) => Found;
+}
+
+const DEB: TextDatabase = { system: 'deb', paths: ['/var/lib/dpkg/status'], packageIn: dpkgPackage };
+/** Of images without dpkg, a file for each package. */
+const DEB_DIRECTORY = '/var/lib/dpkg/status.d';
+const APK: TextDatabase = {
+  system: 'apk',
+  paths: ['/lib/apk/db/installed', '/usr/lib/apk/db/installed'],
+  packageIn: apkPackage,
+};
+
 interface Paragraph {
   readonly text: string;
   /** Its first line, from 1. */
   readonly line: number;
+}
+
+async function packagesOf(
+  files: HostFiles,
+  path: string,
+  database: TextDatabase,
+  context: Context,
+): Promise<readonly InstalledPackage[]> {
+  const text = await files.database(path);
+  if (text === undefined) return [];
+  requireEnd(context, database.system, path, text);
+  return packagesIn({ path, text }, database, context);
+}
+
+function packagesIn(
+  { path, text }: { readonly path: string; readonly text: string },
+  { system, packageIn }: TextDatabase,
+  context: Context,
+): readonly InstalledPackage[] {
+  return Array.from(paragraphsIn(text), (paragraph) => {
+    const found = packageIn(paragraph.text);
+    if (typeof found !== 'string') return found;
+    leaveOut(context, system, `${path}: ${found} in line ${paragraph.line}`);
+    return undefined;
+  }).filter((found) => found !== undefined);
 }
 
 function* paragraphsIn(text: string): Iterable<Paragraph> {
@@ -66,7 +86,7 @@ function* paragraphsIn(text: string): Iterable<Paragraph> {
 }
 
 /** Only packages whose files are there, not those of which only the settings are left. */
-export function dpkgPackage({ text }: Pick<Paragraph, 'text'>): Found {
+function dpkgPackage(text: string): Found {
   const fields = new Map(
     Array.from(text.matchAll(/^([A-Za-z-]+):[ \t]*(.*)$/gm), ([, name = '', value = '']) => [
       name.toLowerCase(),
@@ -89,8 +109,13 @@ export function dpkgPackage({ text }: Pick<Paragraph, 'text'>): Found {
   };
 }
 
+/** One without a status is installed. */
+function barePackage(text: string): Found {
+  return dpkgPackage(`Status: install ok installed\n${text}`);
+}
+
 /** Lines with a letter: `P:musl`, `V:1.2.4-r1`, `A:x86_64`, `L:MIT`, `o:musl`. */
-export function apkPackage({ text }: Pick<Paragraph, 'text'>): Found {
+function apkPackage(text: string): Found {
   const fields = new Map(
     Array.from(text.matchAll(/^([A-Za-z]):(.*)$/gm), ([, name = '', value = '']) => [name, value]),
   );

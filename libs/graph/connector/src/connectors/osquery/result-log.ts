@@ -19,6 +19,12 @@ export interface QueryResult {
   readonly doubt: string | undefined;
 }
 
+/** A row with its columns in order, as a text. */
+interface KeyedRow {
+  readonly key: string;
+  readonly row: Row;
+}
+
 /** What one execution of a query has changed: its lines have one time and one counter. */
 interface Run {
   readonly unixTime: string;
@@ -26,8 +32,8 @@ interface Run {
   readonly epoch: string;
   /** Undefined before osquery counted; 0 where it states rows anew. */
   readonly counter: number | undefined;
-  readonly added: Row[];
-  readonly removed: Row[];
+  readonly added: KeyedRow[];
+  readonly removed: KeyedRow[];
 }
 
 interface QueryState {
@@ -60,7 +66,7 @@ export class ResultLog {
     if (diffResults !== undefined) changeAll(runOf(state, line), diffResults);
     else if (action === 'snapshot') replace(state, line, snapshot);
     else if (action === 'added' || action === 'removed')
-      runOf(state, line)[action].push(rowOf(line['columns']));
+      runOf(state, line)[action].push(keyed(rowOf(line['columns'])));
     else throw fault('"diffResults", or the "action" added, removed or snapshot');
   }
 
@@ -117,10 +123,11 @@ function compare(state: QueryState, run: Run): void {
   else if (run.counter < last.counter) begin(state, run.counter);
 }
 
-function remove(state: QueryState, removed: readonly Row[]): void {
+function remove(state: QueryState, removed: readonly KeyedRow[]): void {
   const { rows } = state;
-  const before = new Set(removed.map(keyOf).filter((key) => rows.has(key)));
-  for (const key of removed.map(keyOf)) {
+  const keys = removed.map(({ key }) => key);
+  const before = new Set(keys.filter((key) => rows.has(key)));
+  for (const key of keys) {
     const known = rows.get(key);
     if (!before.has(key)) state.doubt ??= 'it removes rows that it has not added: expected the whole log';
     if (known !== undefined && --known.count === 0) rows.delete(key);
@@ -140,7 +147,7 @@ function begin(state: QueryState, counter: number | undefined): void {
 function restate(state: QueryState, { added, removed }: Run, lastCounter: number): void {
   const { rows } = state;
   if (removed.length > 0 || rows.size === 0) return;
-  const keys = new Set(added.map(keyOf));
+  const keys = new Set(added.map(({ key }) => key));
   const repeats = [...rows.keys()].filter((key) => keys.has(key)).length;
   const isAmbiguous = repeats === 0 ? lastCounter > 0 : lastCounter === 0 && repeats < rows.size;
   if (isAmbiguous) state.doubt ??= 'it has a counter of 0 again, and may begin anew or go on';
@@ -153,8 +160,8 @@ function restate(state: QueryState, { added, removed }: Run, lastCounter: number
 function changeAll(run: Run, diff: unknown): void {
   if (typeof diff !== 'object' || diff === null) throw fault('"diffResults" with "added" and "removed"');
   const { added, removed } = diff as JsonObject;
-  for (const row of rowsOf(removed)) run.removed.push(row);
-  for (const row of rowsOf(added)) run.added.push(row);
+  for (const row of rowsOf(removed)) run.removed.push(keyed(row));
+  for (const row of rowsOf(added)) run.added.push(keyed(row));
 }
 
 function replace(state: QueryState, line: JsonObject, snapshot: unknown): void {
@@ -166,18 +173,17 @@ function replace(state: QueryState, line: JsonObject, snapshot: unknown): void {
   if (!isRow || state.snapshot !== stamp) state.rows.clear();
   state.snapshot = stamp;
   state.doubt = undefined;
-  for (const row of isRow ? [rowOf(line['columns'])] : rowsOf(snapshot)) add(state, row);
+  for (const row of isRow ? [rowOf(line['columns'])] : rowsOf(snapshot)) add(state, keyed(row));
 }
 
-function add({ rows }: QueryState, row: Row): void {
-  const key = keyOf(row);
+function add({ rows }: QueryState, { key, row }: KeyedRow): void {
   const known = rows.get(key);
   if (known === undefined) rows.set(key, { row, count: 1 });
   else known.count++;
 }
 
-function keyOf(row: Row): string {
-  return JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
+function keyed(row: Row): KeyedRow {
+  return { key: JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))), row };
 }
 
 /** Older versions of osquery write numbers as texts. */

@@ -3,7 +3,13 @@ import { hash } from 'node:crypto';
 import type { EntityKey, PropertyValue } from '#graph/model';
 import type { EntityDraft, RelationshipDraft } from '../../run/step.ts';
 import { fittingKey } from '../document/fitting-key.ts';
-import { debianSource, dpkgStateOf, type InstalledPackage, packageUrlOf } from '../host/installed-package.ts';
+import {
+  debianSource,
+  dpkgStateOf,
+  type InstalledPackage,
+  packageFacts,
+  packageUrlOf,
+} from '../host/installed-package.ts';
 import { componentName } from '../sbom/component-name.ts';
 import type { QueryResult, Row } from './result-log.ts';
 
@@ -127,15 +133,10 @@ function installed(host: HostFacts, found: InstalledPackage): RowRecords {
   const system = { id: String(id), release: release === undefined ? undefined : String(release) };
   const named = componentName({ purl: packageUrlOf(found, system), plainName: undefined, isSubject: false });
   if (named === undefined) return NONE;
-  const { name, version, epoch, architecture, source, sourceVersion } = found;
-  const properties = {
-    name,
-    version,
-    epoch,
-    architecture,
-    source_name: source === name ? undefined : source,
-    source_version: sourceVersion,
-  };
+  const properties = packageFacts({
+    ...found,
+    source: found.source === found.name ? undefined : found.source,
+  });
   return one(host, 'CONTAINS', { type: named.type, key: named.key, class: 'Package', properties });
 }
 

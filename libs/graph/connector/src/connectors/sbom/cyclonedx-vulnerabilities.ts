@@ -1,7 +1,6 @@
 import type { BillBuilder } from './bill-builder.ts';
 import type { BillValues, Placed } from './bill-values.ts';
 import { fittingKey } from '../document/fitting-key.ts';
-import { listed } from './component-name.ts';
 import { vulnerabilityNames } from './vulnerability-names.ts';
 import { isAffectedIn, type Rating, type Statement, Vulnerabilities } from './vulnerabilities.ts';
 
@@ -48,8 +47,7 @@ export class CycloneDxVulnerabilities {
     const { name, aliases } = vulnerabilityNames(id, references);
     const description = values.text(entry, 'description');
     const statements = this.#statements(entry, name);
-    const facts = { aliases: listed(aliases) };
-    this.#found.add({ name, description, ratings: this.#ratings(entry), statements, facts });
+    this.#found.add({ name, aliases, description, ratings: this.#ratings(entry), statements });
   }
 
   #ratings(entry: Placed): readonly Rating[] {

@@ -1,6 +1,7 @@
 import type { EntityKey } from '#graph/model';
 import { type BillBuilder, type Facts, knownProperties, type Link } from './bill-builder.ts';
 import { fittingKey } from '../document/fitting-key.ts';
+import { listed } from './component-name.ts';
 
 /** VEX states, the worst first: of several statements about one component, the worst is valid. */
 const STATES: readonly (string | undefined)[] = [
@@ -45,6 +46,8 @@ export interface VulnerabilityEntry {
   readonly description?: string | undefined;
   readonly ratings?: readonly Rating[];
   readonly statements: readonly Statement[];
+  /** Its names elsewhere. */
+  readonly aliases?: readonly string[];
   /** Further properties; of several entries, the first that states one. */
   readonly facts?: Facts;
 }
@@ -75,7 +78,8 @@ export class Vulnerabilities {
     this.#builder = builder;
   }
 
-  add({ name, description, ratings = [], statements, facts = {} }: VulnerabilityEntry): void {
+  add({ name, description, ratings = [], statements, aliases = [], ...entry }: VulnerabilityEntry): void {
+    const facts: Facts = { aliases: listed(aliases), ...entry.facts };
     const known = this.#byKey.get(fittingKey(name));
     const vulnerability = known ?? { name, facts, description: undefined, ratings: [], statements: [] };
     vulnerability.facts = { ...facts, ...knownProperties(vulnerability.facts) };

@@ -6,7 +6,7 @@
 import { FieldPath, isJsonObject, type JsonObject } from '#graph/model';
 import { type Bill, BillBuilder } from '../bill-builder.ts';
 import { BillValues, type Placed } from '../bill-values.ts';
-import { componentName, listed } from '../component-name.ts';
+import { componentName } from '../component-name.ts';
 import { vulnerabilityNames } from '../vulnerability-names.ts';
 import { type Rating, type Statement, Vulnerabilities } from '../vulnerabilities.ts';
 
@@ -138,8 +138,7 @@ class CsafReader {
     const description = note && values.text(note, 'text');
     const statements = this.#statements(item);
     const { name, aliases } = vulnerabilityNames(id, ids);
-    const facts = { aliases: listed(aliases) };
-    vulnerabilities.add({ name, description, ratings: this.#ratings(item), statements, facts });
+    vulnerabilities.add({ name, aliases, description, ratings: this.#ratings(item), statements });
   }
 
   #ratings(item: Placed): readonly Rating[] {

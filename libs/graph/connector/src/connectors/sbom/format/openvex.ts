@@ -55,12 +55,7 @@ class OpenVexReader {
     });
     const vulnerabilities = new Vulnerabilities(builder);
     for (const { vulnerability: name, aliases, description, statement } of this.#newest.values())
-      vulnerabilities.add({
-        name,
-        description,
-        statements: [statement],
-        facts: { aliases: listed(aliases) },
-      });
+      vulnerabilities.add({ name, aliases, description, statements: [statement] });
     vulnerabilities.emit();
     return builder.finish();
   }

@@ -93,7 +93,8 @@ class GrypeReader {
       statements: [
         { reference, place: match.place, state: undefined, facts: this.#why(match, vulnerability, id) },
       ],
-      facts: { aliases: listed(aliases), ...this.#exploitation(vulnerability) },
+      aliases,
+      facts: this.#exploitation(vulnerability),
     });
   }
 

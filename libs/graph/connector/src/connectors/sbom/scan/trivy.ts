@@ -204,7 +204,7 @@ class TrivyReader {
       description: values.text(each, 'Description') ?? values.text(each, 'Title'),
       ratings: [this.#rating(each)],
       statements: [statement],
-      facts: { aliases: listed(values.properties(each, 'VendorIDs')) },
+      aliases: values.properties(each, 'VendorIDs'),
     });
   }
 
