@@ -17,7 +17,7 @@ import { Log } from '#platform/observability';
 import { MetricsModule } from '#platform/observability/module';
 import { ProgramSettings } from '#platform/runtime';
 import { type ServerTls, ServingTls, tlsMetric } from '#platform/tls';
-import { type GraphSettings, SETTING_TABLE } from './settings.ts';
+import { type GraphSettings, retentionOf, SETTING_TABLE } from './settings.ts';
 import { STORED_DOCUMENTS } from './stored-documents.ts';
 
 export interface GraphAppOptions {
@@ -110,12 +110,13 @@ function librarySettings(
   { repair, audit }: { readonly repair: boolean; readonly audit: AuditTrail | undefined },
 ): ProgramSettings {
   const { dataDir, store } = settings;
+  const { retentionMs: retention, historyMs: history } = retentionOf(settings);
   const openStore = store === undefined ? undefined : sharedStore(settings, store);
   return new ProgramSettings()
     .with(StorageSettings, { dataDir, repair, openStore })
     .with(EngineSettings, {
-      retention: settings.retention,
-      history: settings.history,
+      retention,
+      history,
       changeAudit: audit,
       documentKinds: STORED_DOCUMENTS,
     })

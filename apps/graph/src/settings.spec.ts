@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { kebabCase, type Setting } from '#platform/config';
-import { SETTING_PREFIX, SETTING_TABLE } from './settings.ts';
+import { kebabCase, parseSettings, type Setting } from '#platform/config';
+import { retentionOf, SETTING_PREFIX, SETTING_TABLE } from './settings.ts';
 
 describe('SETTING_TABLE', () => {
   it('matches the settings in the documentation', async () => {
@@ -35,5 +35,26 @@ describe('SETTING_TABLE', () => {
     for (const [name, { env }] of named) {
       expect(env).toBe(SETTING_PREFIX + kebabCase(name).replaceAll('-', '_').toUpperCase());
     }
+  });
+});
+
+describe('retentionOf', () => {
+  const DAY_MS = 86_400_000;
+
+  it.each([
+    ['nothing', {}, 30, 7],
+    ['a retention', { PLEXUS_RETENTION: '2d' }, 2, 2],
+    ['no retention', { PLEXUS_RETENTION: 'off' }, 30, 0],
+    ['a history', { PLEXUS_HISTORY: '3d' }, 30, 3],
+    ['no history', { PLEXUS_HISTORY: 'off' }, 30, 0],
+    ['both', { PLEXUS_RETENTION: '60d', PLEXUS_HISTORY: '3d' }, 60, 3],
+    ['a history alone', { PLEXUS_RETENTION: 'off', PLEXUS_HISTORY: '3d' }, 30, 3],
+  ] as const)('of %s', (_, environment, records, moments) => {
+    const { retention, history } = parseSettings(SETTING_TABLE, { environment, prefix: SETTING_PREFIX });
+
+    expect(retentionOf({ retention, history })).toEqual({
+      retentionMs: records * DAY_MS,
+      historyMs: moments * DAY_MS,
+    });
   });
 });

@@ -14,6 +14,10 @@ import {
 } from '#platform/config';
 
 const DAY_MS = 86_400_000;
+/** How long deleted records and stored replies are kept without a setting. */
+const RECORDS_MS = 30 * DAY_MS;
+/** How long earlier moments can be asked for without a setting. */
+const MOMENTS_MS = 7 * DAY_MS;
 const MIB = 2 ** 20;
 const PORT_MAX = 65_535;
 
@@ -234,19 +238,38 @@ export const SETTING_TABLE = {
     about: 'on: serve the Model Context Protocol at /mcp',
     fallback: false,
   }),
-  retention: durationSetting({
-    env: 'PLEXUS_RETENTION',
-    about: 'retention time of deleted records and stored replies',
-    fallback: 30 * DAY_MS,
-  }),
-  history: orOff(
-    durationSetting({
-      env: 'PLEXUS_HISTORY',
-      about: 'how long the graph can be asked for earlier moments; off: not at all',
-      fallback: 7 * DAY_MS,
-    }),
+  retention: withoutDefault(
+    orOff(
+      durationSetting({
+        env: 'PLEXUS_RETENTION',
+        about:
+          'retention time of deleted records and stored replies (30d), and of earlier moments (7d); off: no earlier moments',
+        fallback: RECORDS_MS,
+      }),
+    ),
+  ),
+  history: withoutDefault(
+    orOff(
+      durationSetting({
+        env: 'PLEXUS_HISTORY',
+        about:
+          'in place of PLEXUS_RETENTION, how long the graph can be asked for earlier moments; off: not at all',
+        fallback: MOMENTS_MS,
+      }),
+    ),
   ),
   ...logSettings(SETTING_PREFIX),
 };
 
 export type GraphSettings = Settings<typeof SETTING_TABLE>;
+
+/** How long the graph keeps what is no longer so, in milliseconds. */
+export function retentionOf({ retention, history }: Pick<GraphSettings, 'retention' | 'history'>): {
+  /** Of deleted records and stored replies, which clients rely on: never 0. */
+  readonly retentionMs: number;
+  /** Of earlier moments; 0: none. */
+  readonly historyMs: number;
+} {
+  // `off` is 0.
+  return { retentionMs: retention || RECORDS_MS, historyMs: history ?? retention ?? MOMENTS_MS };
+}

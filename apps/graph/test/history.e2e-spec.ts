@@ -169,8 +169,8 @@ describe('a query as of a moment', () => {
       expect(await refusalOf('FIND user', malformed)).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('is refused by a service without history', async () => {
-    const service = await started({ environment: { PLEXUS_HISTORY: 'off' } });
+  it.each(['PLEXUS_RETENTION', 'PLEXUS_HISTORY'])('is refused by a service with %s=off', async (name) => {
+    const service = await started({ environment: { [name]: 'off' } });
     const seq = await sync(service, '1', estate(true, 'it'));
 
     const answer = await service.call('POST', '/v1/query', { pql: 'FIND user', as_of: seq });

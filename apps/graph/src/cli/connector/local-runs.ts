@@ -11,7 +11,7 @@ import {
 import { Graph } from '#graph/engine';
 import { readEnvironment } from '#platform/config';
 import { isMissingFile, NodeDisk } from '#platform/disk';
-import type { GraphSettings } from '../../settings.ts';
+import { type GraphSettings, retentionOf } from '../../settings.ts';
 import { commandLog } from '../target/command-log.ts';
 import type { RunSource } from './run-source.ts';
 
@@ -82,8 +82,9 @@ class LocalRuns implements RunSource {
 
   async #open(): Promise<{ runs: ConnectorRuns; graph: Graph }> {
     const log = commandLog(this.#settings);
-    const { dataDir: directory, retention: retentionMs, history: historyMs } = this.#settings;
-    this.#graph ??= await Graph.open({ directory, disk: new NodeDisk(), retentionMs, historyMs, log });
+    const { dataDir: directory } = this.#settings;
+    const kept = retentionOf(this.#settings);
+    this.#graph ??= await Graph.open({ directory, disk: new NodeDisk(), ...kept, log });
     this.#runs ??= await createConnectorRuns(this.#graph, this.#connectors, log);
     return { runs: this.#runs, graph: this.#graph };
   }

@@ -22,7 +22,7 @@ import {
 import { type Disk, isMissingFile, NodeDisk } from '#platform/disk';
 import { DomainError, type HangUp, systemClock, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
-import type { GraphSettings } from '../../settings.ts';
+import { type GraphSettings, retentionOf } from '../../settings.ts';
 import type { QueryReply } from '../format/query-reply.ts';
 import { openCommandAudit } from './open-audit.ts';
 import type {
@@ -143,11 +143,11 @@ export async function requireDirectory(disk: Disk, dataDir: string): Promise<voi
 }
 
 export async function openOrCreateGraph(settings: GraphSettings, log: Log): Promise<Graph> {
-  const { dataDir: directory, retention: retentionMs, history: historyMs } = settings;
+  const { dataDir: directory } = settings;
   try {
     const audit = await openCommandAudit(settings);
     const ended = (): Promise<void> => audit?.close() ?? Promise.resolve();
-    const kept = { retentionMs, historyMs };
+    const kept = retentionOf(settings);
     return await Graph.open({ directory, disk: new NodeDisk(), ...kept, log, audit, ended });
   } catch (cause) {
     if (!(cause instanceof DomainError) || cause.code !== 'STORE_LOCKED') throw cause;

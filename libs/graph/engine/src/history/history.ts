@@ -184,7 +184,10 @@ export class History {
 
   #required(): Horizon {
     if (this.#horizon !== undefined) return this.#horizon;
-    throw new DomainError('BEYOND_HISTORY', 'this graph keeps no history: start it with PLEXUS_HISTORY');
+    throw new DomainError(
+      'BEYOND_HISTORY',
+      'this graph keeps no history: PLEXUS_RETENTION or PLEXUS_HISTORY is off',
+    );
   }
 
   /** Bisects the numbers by the times of batches. */

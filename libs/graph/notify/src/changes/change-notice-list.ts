@@ -12,7 +12,7 @@ export class ChangeNoticeList {
     if (wanted.length > 0 && options.graph.history.horizon === undefined)
       throw new DomainError(
         'INVALID_CONFIG',
-        'notifications: on: changed needs PLEXUS_HISTORY, which is off',
+        'notifications: on: changed needs history, and PLEXUS_RETENTION or PLEXUS_HISTORY is off',
       );
     this.all = wanted.map((each) => noticesOf(each, options));
   }
