@@ -409,6 +409,27 @@ spec:
     expect(run.report.steps[0]?.reason).toContain(message);
   });
 
+  it('names objects that it leaves out since another one has their name, or their generateName', async () => {
+    const job = (image: string) => ({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { generateName: 'migrate-', namespace: 'shop' },
+      spec: { template: { spec: { containers: [{ name: 'a', image }] } } },
+    });
+    const [web, other] = [object('Secret', 'web'), object('Secret', 'web', { type: 'Opaque' })];
+    const run = await read(web, web, other, job('one:1'), job('two:1'), job('two:1'));
+
+    expect(run.report.warnings).toEqual([
+      'objects: own.json, items[2]: the Secret prod/shop/web is stated again, differently; the first is read',
+      ...[4, 5].map(
+        (index) =>
+          `objects: own.json, items[${index}]: the Job prod/shop/migrate-* has no name but its generateName, as one before it; the first is read`,
+      ),
+    ]);
+    expect(run.report.ignored).toEqual({ 'objects that are stated again': 4 });
+    expect(run.report.status).toBe('complete');
+  });
+
   it('reads a directory as one source', async () => {
     const folder = join(directory, 'manifests');
     await mkdir(folder);

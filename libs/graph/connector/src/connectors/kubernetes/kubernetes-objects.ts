@@ -80,6 +80,8 @@ export interface KubeObject {
   readonly kind: KindName;
   readonly key: EntityKey;
   readonly name: string;
+  /** Otherwise the name is that of `generateName`, which others may have, with a star. */
+  readonly hasOwnName: boolean;
   readonly namespace: string;
   readonly value: DocumentValue;
   readonly labels: ReadonlyMap<string, string>;
@@ -90,10 +92,12 @@ export function kubeObjectOf(cluster: string, value: DocumentValue): KubeObject 
   const kindName = value.required('kind');
   if (!isKind(kindName, value.required('apiVersion'))) return undefined;
   const metadata = value.object('metadata');
-  const name = metadata.text('name') ?? `${metadata.text('generateName') ?? ''}*`;
+  const own = metadata.text('name');
+  const name = own ?? `${metadata.text('generateName') ?? ''}*`;
   const namespace = metadata.text('namespace') ?? DEFAULT_NAMESPACE;
   const key = kubeKey(cluster, kindName, { namespace, name });
-  return { kind: kindName, key, name, namespace, value, labels: metadata.object('labels').textFields() };
+  const labels = metadata.object('labels').textFields();
+  return { kind: kindName, key, name, hasOwnName: own !== undefined, namespace, value, labels };
 }
 
 /** `prod/shop/web` in a namespace, `prod/admin` for the whole cluster. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { EntityKey } from '#graph/model';
 import type { LooseReference, StepContext } from '../../run/step.ts';
 import type { DocumentValue } from '../document/document-value.ts';
@@ -16,7 +17,7 @@ import {
 } from './kubernetes-objects.ts';
 import { podSpecOf, readPods } from './pod-specs.ts';
 
-type Context = Pick<StepContext<unknown>, 'ignored' | 'unresolved' | 'external'>;
+type Context = Pick<StepContext<unknown>, 'ignored' | 'unresolved' | 'external' | 'warn'>;
 
 /**
  * Reads objects one by one; relationships that need others (selectors, rights) are derived at the end. Values
@@ -28,7 +29,8 @@ export class KubernetesReader implements ClusterRecords {
   readonly #context: Context;
   readonly #access: AccessRights;
   readonly #exposure: Exposure;
-  readonly #seen = new Set<string>();
+  /** The sums of the objects that were read, by identity. */
+  readonly #seen = new Map<string, string>();
 
   constructor(cluster: string, context: Context) {
     this.#cluster = cluster;
@@ -50,9 +52,15 @@ export class KubernetesReader implements ClusterRecords {
       return;
     }
     const identity = `${object.key.type} ${object.key.key}`;
-    if (this.#seen.has(identity)) this.#context.ignored('objects that are stated again');
-    else this.#add(object);
-    this.#seen.add(identity);
+    const sum = hash('sha256', JSON.stringify(value.value));
+    const known = this.#seen.get(identity);
+    if (known === undefined) {
+      this.#seen.set(identity, sum);
+      this.#add(object);
+    } else {
+      this.#context.ignored('objects that are stated again');
+      if (known !== sum || !object.hasOwnName) this.#context.warn(repetitionOf(object));
+    }
   }
 
   finish(): RecordSet {
@@ -100,6 +108,14 @@ export class KubernetesReader implements ClusterRecords {
   #clusterKey(): EntityKey {
     return { type: 'kube_cluster', key: this.#cluster };
   }
+}
+
+/** What is not read of an object that is another than the first one of its name. */
+function repetitionOf({ kind, key, value, hasOwnName }: KubeObject): string {
+  const what = `${value.place}: the ${kind} ${key.key}`;
+  return hasOwnName
+    ? `${what} is stated again, differently; the first is read`
+    : `${what} has no name but its generateName, as one before it; the first is read`;
 }
 
 /** With the group, if another group has a kind of this name that is read. */

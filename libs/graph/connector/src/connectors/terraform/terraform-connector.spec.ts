@@ -213,12 +213,83 @@ describe('the terraform connector', () => {
     };
     const root = { root_module: { resources: [resource], child_modules: [child] } };
     const shown = await read({ format_version: '1.0', values: root }, 'prod.json');
-    const plan = await read({ format_version: '1.2', planned_values: root, prior_state: {} }, 'prod.json');
+    const planned = { format_version: '1.2', planned_values: root, prior_state: { values: root } };
+    const plan = await read(planned, 'prod.json');
 
     expect(sentences(shown)).toContain(`prod/aws_s3_bucket.logs MANAGES ${ARN}`);
     expect(sentences(shown)).toContain('prod/module.net CONTAINS prod/module.net.aws_s3_bucket.logs');
     expect(sentences(plan)).toEqual(sentences(shown));
     expect(JSON.stringify(shown.entities)).not.toContain('hunter');
+  });
+
+  const bucket = (name: string, acl: string): Readonly<Record<string, unknown>> => ({
+    address: `aws_s3_bucket.${name}`,
+    mode: 'managed',
+    type: 'aws_s3_bucket',
+    name,
+    values: { arn: `arn:aws:s3:::${name}`, acl },
+  });
+  const valuesOf = (...resources: readonly unknown[]) => ({ root_module: { resources } });
+  const change = (name: string, actions: readonly string[], before: unknown) => ({
+    ...bucket(name, ''),
+    change: { actions, before, after: {} },
+  });
+
+  it('has what exists before a plan, with what would become of it', async () => {
+    const run = await read(
+      {
+        format_version: '1.2',
+        prior_state: { values: valuesOf(bucket('gone', 'a'), bucket('same', 'b'), bucket('open', 'public')) },
+        planned_values: valuesOf(bucket('same', 'b'), bucket('open', 'private'), bucket('new', 'c')),
+        resource_changes: [
+          change('gone', ['delete'], {}),
+          change('same', ['no-op'], {}),
+          change('open', ['delete', 'create'], {}),
+          change('new', ['create'], null),
+        ],
+      },
+      'prod.json',
+    );
+
+    expect(connectorMatchers.toHaveCompleted(run)).toMatchObject({ pass: true });
+    expect(
+      run.entities
+        .filter(({ type }) => type === 'aws_s3_bucket')
+        .map(({ properties: { arn, acl } }) => [arn, acl]),
+    ).toEqual([
+      ['arn:aws:s3:::gone', 'a'],
+      ['arn:aws:s3:::same', 'b'],
+      ['arn:aws:s3:::open', 'public'],
+    ]);
+    expect(
+      run.entities
+        .filter(({ type }) => type === 'terraform_resource')
+        .map(({ properties: { address, planned_actions: actions } }) => [address, actions]),
+    ).toEqual([
+      ['aws_s3_bucket.gone', ['delete']],
+      ['aws_s3_bucket.same', undefined],
+      ['aws_s3_bucket.open', ['delete', 'create']],
+      ['aws_s3_bucket.new', ['create']],
+    ]);
+  });
+
+  it('does not take a plan that destroys everything for nothing', async () => {
+    const plan = {
+      format_version: '1.2',
+      prior_state: { values: valuesOf(bucket('logs', 'a')) },
+      planned_values: { root_module: {} },
+      resource_changes: [change('logs', ['delete'], {})],
+    };
+    const whole = await read(plan, 'prod.json');
+    const { prior_state: _, ...cut } = plan;
+    const without = await read(cut, 'prod.json');
+
+    expect(emittedEntity(whole, 'aws_s3_bucket', ARN).properties).toMatchObject({ acl: 'a' });
+    expect(whole.report.status).toBe('complete');
+    expect(without.report.status).toBe('partial');
+    expect(without.report.warnings.join()).toContain(
+      'the plan changes aws_s3_bucket.logs, which its prior state does not have',
+    );
   });
 
   it.each([
@@ -275,15 +346,15 @@ describe('the terraform connector', () => {
 /** Written by Terraform 1.11.4 from five `terraform_data`, for this test. */
 const OWN = join(import.meta.dirname, '../../../test/terraform');
 
-/** The addresses and instances of a document, by a walk that knows nothing of modules. */
-function resourcesIn(value: unknown): readonly string[] {
+/** The types of all instances by their places, by a walk that knows nothing of modules. */
+function resourcesIn(value: unknown, place = ''): readonly (readonly [string, string])[] {
   if (typeof value !== 'object' || value === null) return [];
-  const { mode, type, address, instances } = value as Record<string, unknown>;
+  const { mode, type, address, index, instances } = value as Record<string, unknown>;
   if (typeof mode === 'string' && typeof type === 'string') {
-    if (typeof address === 'string') return [type];
-    return Array.isArray(instances) ? instances.map(() => type) : [];
+    if (typeof address === 'string') return [[`${address} ${String(index)}`, type]];
+    return Array.isArray(instances) ? instances.map((_, at) => [`${place}/${at}`, type]) : [];
   }
-  return Object.values(value).flatMap(resourcesIn);
+  return Object.entries(value).flatMap(([name, each]) => resourcesIn(each, `${place}/${name}`));
 }
 
 describe('states and plans that Terraform wrote', () => {
@@ -293,7 +364,7 @@ describe('states and plans that Terraform wrote', () => {
 
   it.each(files.filter((name) => !/invalid/.test(name)))('%s: every instance is there', async (file) => {
     const document = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-    const { planned_values: planned, values = document['version'] === 4 ? document : undefined } = document;
+    const { prior_state: prior, planned_values: planned, values, resources } = document;
 
     const run = await runConnector(terraformConnector(new NodeDisk()), { config: { file } });
 
@@ -301,7 +372,7 @@ describe('states and plans that Terraform wrote', () => {
     expect(faults.pass ? 'complete' : faults.message()).toBe('complete');
     const found = run.entities.filter(({ type }) => type === 'terraform_resource');
     expect(found.map(({ properties }) => properties['resource_type']).sort()).toEqual(
-      [...resourcesIn(planned ?? values)].sort(),
+      [...new Map([prior, planned, values, resources].flatMap((each) => resourcesIn(each))).values()].sort(),
     );
     expect(JSON.stringify([run.entities, run.relationships])).not.toContain('hunter');
   });

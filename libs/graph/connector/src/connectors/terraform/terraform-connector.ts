@@ -5,7 +5,7 @@ import { ANY_TYPE } from '../../run/step.ts';
 import { jsonDocuments } from '../document/json-sources.ts';
 import { unknownPart } from '../document/unknown-part.ts';
 import { TerraformReader } from './terraform-reader.ts';
-import { instancesOf, missingOfPlan } from './terraform-documents.ts';
+import { instancesOf, missingOf } from './terraform-documents.ts';
 
 /** States and plans of Terraform and OpenTofu. */
 export function terraformConnector(disk: Disk): ConnectorType {
@@ -20,7 +20,7 @@ export function terraformConnector(disk: Disk): ConnectorType {
         terraform_state: 'lineage name serial terraform_version',
         terraform_module: 'address name',
         terraform_provider: 'name',
-        terraform_resource: 'address mode name resource_type',
+        terraform_resource: 'address mode name planned_actions resource_type',
         '*': 'name *',
       },
       relationships: {
@@ -42,9 +42,10 @@ export function terraformConnector(disk: Disk): ConnectorType {
           const source = { source: context.config.file, extensions: ['.json', '.tfstate'], what };
           for await (const { name, document } of jsonDocuments(disk, source, context)) {
             const state = name.replace(/\.(?:tfstate|json)$/, '');
-            const missing = missingOfPlan(document);
+            const instances = instancesOf(document);
+            const missing = missingOf(document, instances);
             if (missing !== undefined) context.unread(unknownPart(`${name}: ${missing}`));
-            reader.read({ state, document, instances: instancesOf(document) });
+            reader.read({ state, document, instances });
           }
           await reader.finish().emit(context);
         },

@@ -19,18 +19,32 @@ export interface TerraformInstance {
   /** Names of attributes that are sensitive, or have a sensitive part. */
   readonly sensitive: ReadonlySet<string>;
   readonly dependencies: readonly string[];
+  /** Of a plan: `['delete', 'create']`; undefined if nothing changes. */
+  readonly plannedActions?: readonly string[] | undefined;
+  /** A plan creates it: there is no such thing yet. */
+  readonly isPlanned?: boolean;
 }
 
 const STATE_VERSION = 4;
 /** Of `terraform show -json`; a later minor version may add fields only. */
 const SHOW_VERSION = /^[01]\.\d+$/;
 
-/** Why a plan does not have all resources; undefined if it has. */
-export function missingOfPlan(document: DocumentValue): string | undefined {
+/** Why a document does not have all that exists; undefined if it has. */
+export function missingOf(
+  document: DocumentValue,
+  instances: readonly TerraformInstance[],
+): string | undefined {
   if (document.flag('errored') === true) return 'the plan ended with an error';
-  return document.flag('complete') === false
-    ? 'the plan leaves out resources, by -target or until later'
-    : undefined;
+  if (document.flag('complete') === false) return 'the plan leaves out resources, by -target or until later';
+  const existing = new Set(
+    instances.filter(({ isPlanned }) => isPlanned !== true).map(({ address }) => address),
+  );
+  for (const each of changesOf(document)) {
+    const address = addressOfChange(each);
+    if (each.object('change').has('before') && !existing.has(address))
+      return `the plan changes ${address}, which its prior state does not have`;
+  }
+  return undefined;
 }
 
 /** Throws INVALID_REQUEST for a document of another kind or version. */
@@ -111,11 +125,41 @@ function instancesOfShow(document: DocumentValue): readonly TerraformInstance[] 
   const version = document.required('format_version');
   if (!SHOW_VERSION.test(version))
     throw document.fault('format_version', `expected 0.1 to 1.x, got ${version.slice(0, 40)}`);
-  const values = document.has('planned_values')
-    ? document.object('planned_values')
-    : document.object('values');
-  if (!document.has('planned_values') && !document.has('values') && document.has('resource_changes'))
+  if (document.has('planned_values')) return instancesOfPlan(document);
+  if (!document.has('values') && document.has('resource_changes'))
     throw document.fault('planned_values', 'expected the planned values of a plan, got none');
+  return instancesOfValues(document.object('values'));
+}
+
+/**
+ * What exists is what the plan found before it; what it would leave is a plan, be it nothing at all. It adds
+ * what would be created.
+ */
+function instancesOfPlan(document: DocumentValue): readonly TerraformInstance[] {
+  const changes = changesOf(document);
+  const actions = new Map(
+    changes.map((each) => [addressOfChange(each), each.object('change').texts('actions')]),
+  );
+  const existing = instancesOfValues(document.at('prior_state', 'values'));
+  const known = new Set(existing.map(({ address }) => address));
+  const planned = instancesOfValues(document.object('planned_values'))
+    .filter(({ address }) => !known.has(address))
+    .map((instance) => ({ ...instance, isPlanned: true }));
+  return [...existing, ...planned].map((instance) => {
+    const found = actions.get(instance.address)?.filter((action) => action !== 'no-op') ?? [];
+    return found.length === 0 ? instance : { ...instance, plannedActions: found };
+  });
+}
+
+function changesOf(document: DocumentValue): readonly DocumentValue[] {
+  return document.objects('resource_changes');
+}
+
+function addressOfChange(change: DocumentValue): string {
+  return change.required('address') + deposedOf(change, 'deposed');
+}
+
+function instancesOfValues(values: DocumentValue): readonly TerraformInstance[] {
   const found: TerraformInstance[] = [];
   const open = [values.object('root_module')];
   for (let module = open.pop(); module !== undefined; module = open.pop()) {

@@ -49,8 +49,9 @@ export class TerraformReader {
 
   #addInstance(state: string, root: EntityKey, instance: TerraformInstance): EntityKey {
     const { address, module, mode, type, name, provider, attributes, sensitive } = instance;
+    const { plannedActions, isPlanned } = instance;
     const key = resourceKey(state, address);
-    const facts = { name: address, address, mode, resource_type: type };
+    const facts = { name: address, address, mode, resource_type: type, planned_actions: plannedActions };
     this.#records.entity(key, 'Control', facts);
     this.#records.relate(this.#moduleOf(state, root, module), 'CONTAINS', key);
     if (provider !== undefined)
@@ -61,9 +62,10 @@ export class TerraformReader {
           name: provider,
         }),
       );
+    // A resource that is only planned does not exist.
+    if (isPlanned === true) return key;
     const { facts: stored, secretCount } = safeAttributes(attributes.value, sensitive);
     if (secretCount > 0) this.#context.ignored('attributes that are secret or may be', secretCount);
-    // A resource that is only planned does not exist.
     const thing = {
       type: OWN_TYPE.test(type) ? `${type}_resource` : type,
       key: thingKey(attributes, key.key),
