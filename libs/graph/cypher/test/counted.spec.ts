@@ -1,5 +1,6 @@
 /** Patterns that are only counted, and so searched as sets: over a store, and with changes over it. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { GraphReader } from '#graph/execution';
 import type { StatementResult, Transaction, Value } from '../src/index.ts';
 import { MemoryStore } from './memory-store.ts';
 
@@ -161,4 +162,21 @@ describe('a property that is only counted', () => {
     expect(await counted(1)).toEqual([[1n, 2n]]);
     expect(await counted(99)).toEqual([]);
   });
+});
+
+it('looks a node up once that others differ from', async () => {
+  const store = await MemoryStore.open();
+  try {
+    await store.value('UNWIND range(1, 100) AS i CREATE (:A {n: i})-[:X]->(:B)');
+    await store.reopen();
+    const reader = Object.getPrototypeOf(store.graph.snapshot()) as Pick<GraphReader, 'select'>;
+    const select = jest.spyOn(reader, 'select');
+    expect(await store.value('MATCH (a:A {n: 9})-[*1..2]->(b) WHERE b <> a RETURN count(DISTINCT b)')).toBe(
+      1n,
+    );
+    expect(select).toHaveBeenCalledTimes(1);
+  } finally {
+    jest.restoreAllMocks();
+    await store.close();
+  }
 });

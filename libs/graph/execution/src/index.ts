@@ -42,5 +42,5 @@ export { isStarCounted } from './row/star-count.ts';
 export { compareLinks } from './set/link-order.ts';
 export { ascending, newNodes, numbersOf } from './set/node-numbers.ts';
 export { NodeSet } from './set/node-set.ts';
-export { SetExecutor } from './set/set-executor.ts';
+export { type KnownNodes, SetExecutor } from './set/set-executor.ts';
 export { compareText, compareValues } from './value-order.ts';

@@ -1,6 +1,14 @@
 /** Searches of sets, which the store runs for both languages, within a statement. */
-import { ExecutionContext, type GraphReader, MarkPool, Pace, ReaderStatistics } from '#graph/execution';
-import { isOneOf } from '#platform/foundation';
+import {
+  ExecutionContext,
+  type GraphReader,
+  MarkPool,
+  NodeSet,
+  Pace,
+  ReaderStatistics,
+} from '#graph/execution';
+import type { Selection } from '#graph/model';
+import { isOneOf, type Steps } from '#platform/foundation';
 import type { Run } from './run.ts';
 
 /** Sets of nodes that searches lend and give back. */
@@ -10,6 +18,8 @@ const LONG_AGO = { nowMs: (): number => 0, monotonicMs: (): number => 0 };
 const TRAIL_LINKS_MAX = 200_000_000;
 /** Work between two steps of a search. */
 export const WORK_PER_STEP = 256;
+/** Estimates of more are not looked at. */
+const CANDIDATES_MAX = 8;
 
 interface SetSearch {
   readonly statistics: ReaderStatistics;
@@ -48,4 +58,11 @@ export function hasTypesAsWritten(reader: GraphReader, all: Iterable<readonly st
     if (!areExact) return false;
   }
   return true;
+}
+
+/** The only node of a selection; undefined where there is another number of them. */
+export function* oneNode(reader: GraphReader, selection: Selection): Steps<NodeSet | undefined> {
+  if (reader.estimate(selection) > CANDIDATES_MAX) return undefined;
+  const nodes = yield* reader.select(selection);
+  return nodes.length === 1 ? new NodeSet(nodes, true, reader.nodeBound) : undefined;
 }

@@ -6,6 +6,7 @@
 import {
   type GraphReader,
   isStarCounted,
+  type KnownNodes,
   type Pattern,
   planRows,
   ReaderStatistics,
@@ -15,14 +16,14 @@ import {
   type SetPlan,
   SetPlanner,
 } from '#graph/execution';
-import { assert, type Steps } from '#platform/foundation';
+import { assert } from '#platform/foundation';
 import { fieldOfProperty, type FieldValue, type Filter, type Selection, UNLABELLED } from '#graph/model';
 import type { CompilerParts } from '../expression/compile-expression.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import { propertyOf } from '../function/graph-functions.ts';
 import { type Evaluate, extended, type Row, type Run } from '../graph/run.ts';
-import { hasTypesAsWritten, setSearch } from '../graph/set-search.ts';
+import { hasTypesAsWritten, oneNode, setSearch } from '../graph/set-search.ts';
 import { hidesTypes, isRecordField } from '../graph/snapshot-graph.ts';
 import { valueOf } from '../graph/stored-kinds.ts';
 import {
@@ -81,6 +82,8 @@ export function compileSearch(
 
 interface Apart {
   readonly node: SearchNode;
+  /** Its number in the shape. */
+  readonly element: number;
   readonly search: Search;
 }
 
@@ -134,11 +137,12 @@ class Search {
     const { nodes, conditions } = this.#shape;
     const [pair, ...others] = conditions.different;
     if (pair === undefined || others.length > 0 || !pair.includes(only)) return undefined;
-    const node = nodes[pair[0] === only ? pair[1] : pair[0]];
+    const element = pair[0] === only ? pair[1] : pair[0];
+    const node = nodes[element];
     if (node === undefined || node.tests.length === 0) return undefined;
     const shape = { ...this.#shape, conditions: { ...conditions, different: [] } };
     const search = new Search(shape, this.#reads, this.#scope);
-    return search.#isSet ? { node, search } : undefined;
+    return search.#isSet ? { node, element, search } : undefined;
   }
 
   /** The node of which each different one is a row. */
@@ -275,27 +279,30 @@ class Search {
     return { names, filter: filter === undefined ? has : { kind: 'and', items: [filter, has] } };
   }
 
-  *#searched(row: Row, ground: TestGround, state: KnownState, without = NO_NODE): Rows {
-    const one =
-      this.#apart && (yield* pausing(oneNode(ground.reader, selectionOf(this.#apart.node, ground))));
-    if (this.#apart !== undefined && one !== undefined) {
-      const { search } = this.#apart;
-      yield* search.#searched(row, ground, search.#stateOf(ground.reader), one);
-      return;
+  /** `apart`: the only node that another one is, which is in no row. */
+  *#searched(row: Row, ground: TestGround, state: KnownState, apart?: KnownNodes): Rows {
+    if (this.#apart !== undefined) {
+      const { node, element, search } = this.#apart;
+      const nodes = yield* pausing(oneNode(ground.reader, selectionOf(node, ground)));
+      if (nodes !== undefined) {
+        yield* search.#searched(row, ground, search.#stateOf(ground.reader), { element, nodes });
+        return;
+      }
     }
     const { statistics, context } = setSearch(ground.reader);
     const plan = this.#planFor(ground, statistics, state);
     const account = new SearchAccount(context, ground.run);
     try {
       if ('levels' in plan) yield* this.#enumerated(row, plan, account);
-      else yield* this.#set(row, plan, account, without);
+      else yield* this.#set(row, plan, account, apart);
     } finally {
       context.release();
     }
   }
 
-  *#set(row: Row, plan: SetPlan, account: SearchAccount, without: number): Rows {
-    const work = new SetExecutor(account.context).run(plan);
+  *#set(row: Row, plan: SetPlan, account: SearchAccount, apart: KnownNodes | undefined): Rows {
+    const without = numberOf(apart);
+    const work = new SetExecutor(account.context, apart).run(plan);
     let step = work.next();
     for (; step.done !== true; step = work.next()) if (account.isPauseDue()) yield undefined;
     const { nodes } = step.value;
@@ -375,11 +382,8 @@ class Search {
   }
 }
 
-/** The only node of a selection. */
-function* oneNode(reader: GraphReader, selection: Selection): Steps<number | undefined> {
-  if (reader.estimate(selection) > CANDIDATES_MAX) return undefined;
-  const [node, ...others] = yield* reader.select(selection);
-  return others.length === 0 ? node : undefined;
+function numberOf(known: KnownNodes | undefined): number {
+  return known?.nodes.nodes[0] ?? -1;
 }
 
 function having(key: string): Filter {
@@ -387,9 +391,6 @@ function having(key: string): Filter {
   return { kind: 'test', field: fieldOfProperty(key), test: { matches, exists: true } };
 }
 
-const NO_NODE = -1;
-/** Estimates of more are not looked at. */
-const CANDIDATES_MAX = 8;
 const ALL_ROWS = { skip: 0, limit: Infinity };
 
 /** A group of an index, with its values. */

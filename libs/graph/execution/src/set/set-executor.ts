@@ -24,14 +24,22 @@ const LINKED_RATIO = 2;
 
 type Operator = Generator<void, NodeSet>;
 
+/** All nodes that the selection of an element selects, found before the plan runs. */
+export interface KnownNodes {
+  readonly element: number;
+  readonly nodes: NodeSet;
+}
+
 export class SetExecutor {
   readonly #context: ExecutionContext;
+  readonly #known: KnownNodes | undefined;
   readonly #farSets = new Map<number, NodeSet>();
   /** Of steps from a single node, by their elements: that node. */
   readonly #onlyNear = new Map<number, number>();
 
-  constructor(context: ExecutionContext) {
+  constructor(context: ExecutionContext, known?: KnownNodes) {
     this.#context = context;
+    this.#known = known;
   }
 
   /** The nodes at the far end of a step (by its element) from which the rest of the pattern matches. */
@@ -64,8 +72,11 @@ export class SetExecutor {
     return left;
   }
 
-  *#source({ source }: SetPlan): Operator {
-    if (source.kind === 'select') return yield* this.#select(source.selection);
+  *#source({ element, source }: SetPlan): Operator {
+    if (source.kind === 'select') {
+      if (element === this.#known?.element) return this.#known.nodes;
+      return yield* this.#select(source.selection);
+    }
     const from = yield* this.run(source.from);
     this.#farSets.set(source.step.element, from);
     if (this.#isMostLinked(source, from)) {

@@ -44,22 +44,25 @@ const WALKS_ABOVE_MIN = 10;
 
 export class TrailSearch {
   readonly #context: ExecutionContext;
+  readonly #step: PatternStep;
   readonly #repeat: Repeat;
   readonly #isDirected: boolean;
   readonly #onward: Adjacency;
-  readonly #backward: Adjacency;
-  readonly #buffer: LinkBuffer = emptyBuffer();
   /** For each length, whether a walk of it leads from a source to a node; the last may be longer. */
   #walks: readonly ((node: number) => boolean)[] | undefined;
-  #frontier = new NodeList();
-  #next = new NodeList();
+  /** Most searches need no way back. */
+  #wayBack: WayBack | undefined;
 
   constructor(context: ExecutionContext, step: PatternStep, repeat: Repeat) {
     this.#context = context;
+    this.#step = step;
     this.#repeat = repeat;
     this.#isDirected = step.direction !== 'any';
     this.#onward = context.adjacency(step);
-    this.#backward = context.adjacency(reversed(step));
+  }
+
+  get #back(): WayBack {
+    return (this.#wayBack ??= new WayBack(this.#context.adjacency(reversed(this.#step))));
   }
 
   /** The distinct ends of all trails from any of these nodes that `keep` accepts, ascending. */
@@ -80,7 +83,7 @@ export class TrailSearch {
   }
 
   /** The distinct nodes one hop further that `keep` accepts, ascending. */
-  *#step(from: Uint32Array, keep?: Keep): Search<Uint32Array> {
+  *#onwards(from: Uint32Array, keep?: Keep): Search<Uint32Array> {
     if (from.length <= PORTION) {
       if (this.#context.pace.isDue(from.length)) yield;
       return this.#onward.image(from, keep);
@@ -101,7 +104,7 @@ export class TrailSearch {
       if (hops >= min) found.pushAll(frontier);
       else if (!areAllDecided) nearer.pushAll(frontier);
       if (hops === max) break;
-      frontier = yield* this.#step(frontier, (end) => !marks.has(end));
+      frontier = yield* this.#onwards(frontier, (end) => !marks.has(end));
       for (const node of frontier) marks.add(node);
     }
     this.#context.giveMarks(marks);
@@ -110,7 +113,7 @@ export class TrailSearch {
 
   /** Whether a trail of `min` to `max` hops leads from a source to this node. */
   *#isEnd(node: number, from: NodeSet): Search<boolean> {
-    const trail = new Trail(this.#backward);
+    const trail = new Trail(this.#back.adjacency);
     if (from.size > 1) {
       const rest = yield* this.#rest(node, trail, from);
       if (rest !== 'short') return rest === 'enough';
@@ -137,10 +140,10 @@ export class TrailSearch {
     const tests = [from.has];
     let last = from.nodes;
     for (let hops = 1; hops <= lengths; hops++) {
-      last = yield* this.#step(last);
+      last = yield* this.#onwards(last);
       tests.push(new NodeSet(last, false, nodeBound).has);
     }
-    if (max > lengths) tests.push(yield* this.#reachable(yield* this.#step(last)));
+    if (max > lengths) tests.push(yield* this.#reachable(yield* this.#onwards(last)));
     return tests;
   }
 
@@ -151,7 +154,7 @@ export class TrailSearch {
     for (let frontier = from; frontier.length > 0;) {
       for (const node of frontier) marks.add(node);
       reached.pushAll(frontier);
-      frontier = yield* this.#step(frontier, (end) => !marks.has(end));
+      frontier = yield* this.#onwards(frontier, (end) => !marks.has(end));
     }
     this.#context.giveMarks(marks);
     return new NodeSet(reached.toArray(), false, this.#context.reader.nodeBound).has;
@@ -173,14 +176,13 @@ export class TrailSearch {
     const marks = this.#context.takeMarks();
     const { min, max } = this.#repeat;
     let found: Rest = !isSource(node) ? 'none' : trail.length >= min ? 'enough' : 'short';
-    this.#frontier.clear();
-    this.#frontier.push(node);
+    this.#back.begin(node);
     marks.add(node);
     const isOver = (): boolean => found === 'enough' || (size === 1 && found === 'short');
     for (let hops = trail.length + 1; hops <= max && !isOver(); hops++) {
       const reached = yield* this.#level(trail, marks, isSource, hops >= min || size === 1);
       if (reached) found = hops >= min ? 'enough' : 'short';
-      if (this.#frontier.length === 0) break;
+      if (this.#back.frontier.length === 0) break;
     }
     this.#context.giveMarks(marks);
     return found;
@@ -193,24 +195,46 @@ export class TrailSearch {
     isSource: (node: number) => boolean,
     endsThere: boolean,
   ): Search<boolean> {
+    const back = this.#back;
     let isReached = false;
-    this.#next.clear();
-    for (let at = 0; at < this.#frontier.length; at++) {
-      this.#backward.read(this.#frontier.at(at), this.#buffer);
-      const { count, nodes, links } = this.#buffer;
+    back.next.clear();
+    for (let at = 0; at < back.frontier.length; at++) {
+      back.adjacency.read(back.frontier.at(at), back.buffer);
+      const { count, nodes, links } = back.buffer;
       for (let index = 0; index < count; index++) {
         const end = nodes[index]!;
         if (marks.has(end) || trail.uses(links[index]!)) continue;
         marks.add(end);
-        this.#next.push(end);
+        back.next.push(end);
         isReached ||= isSource(end);
       }
       if (trail.length > 0) this.#context.spendTrails(count + 1);
       if (isReached && endsThere) return true;
       if (this.#context.pace.isDue(count + 1)) yield;
     }
-    [this.#frontier, this.#next] = [this.#next, this.#frontier];
+    back.advance();
     return isReached;
+  }
+}
+
+/** The level of a search against the direction, and the one after it. */
+class WayBack {
+  readonly adjacency: Adjacency;
+  readonly buffer: LinkBuffer = emptyBuffer();
+  frontier = new NodeList();
+  next = new NodeList();
+
+  constructor(adjacency: Adjacency) {
+    this.adjacency = adjacency;
+  }
+
+  begin(node: number): void {
+    this.frontier.clear();
+    this.frontier.push(node);
+  }
+
+  advance(): void {
+    [this.frontier, this.next] = [this.next, this.frontier];
   }
 }
 
