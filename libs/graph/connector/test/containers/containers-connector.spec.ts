@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -28,13 +29,16 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 describe('an engine of containers', () => {
   let server: Server;
+  let served = '1.41';
+  let versions: object | undefined;
   const answers: Record<string, unknown> = {
-    '/v1.41/images/json': [
+    '/images/json': [
       { Id: ID, RepoTags: ['shop:1', '<none>:<none>'], RepoDigests: null, Size: 5, Created: 0 },
     ],
-    '/v1.41/networks': [{ Name: 'front', Driver: 'bridge', Internal: true }],
-    '/v1.41/containers/json?all=1': [{ Id: 'c1' }, { Id: 'gone' }],
-    '/v1.41/containers/c1/json': {
+    '/volumes': { Volumes: [{ Name: 'data', Driver: 'local' }, { Name: 'unused' }], Warnings: null },
+    '/networks': [{ Name: 'front', Driver: 'bridge', Internal: true }],
+    '/containers/json?all=1': [{ Id: 'c1' }, { Id: 'gone' }],
+    '/containers/c1/json': {
       Id: 'c1',
       Name: '/web',
       Path: '/shop',
@@ -62,9 +66,12 @@ describe('an engine of containers', () => {
   const socket = (): string => join(directory, 'fake.sock');
 
   beforeAll(async () => {
-    server = createServer((request, reply) => {
-      const answer = answers[request.url ?? ''];
-      reply.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer));
+    server = createServer(({ url = '' }, reply) => {
+      const [, asked, path] = /^(?:\/v([\d.]+))?(\/.*)$/.exec(url) ?? [];
+      const answer = path === '/version' ? versions : answers[`${path}`];
+      if (asked === undefined || asked === served)
+        reply.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer));
+      else reply.writeHead(400).end(JSON.stringify({ message: `client version ${asked} is too old` }));
     }).listen(socket());
     await once(server, 'listening');
   });
@@ -101,6 +108,8 @@ describe('an engine of containers', () => {
       `docker.io/library/shop:1 MAPS_TO ${ID}`,
       'web-1 RUNS c1',
     ]);
+    expect(emittedEntity(found, 'container_volume', 'web-1/data').properties['driver']).toBe('local');
+    expect(keysOf(found, 'container_volume')).toEqual(['web-1/data', 'web-1/unused']);
     expect(emittedEntity(found, 'port', 'c1/tcp/80').properties['exposed']).toBe(true);
     expect(emittedEntity(found, 'port', 'c1/tcp/80/1').properties['exposed']).toBe(false);
     expect(emittedEntity(found, 'port', 'c1/udp/53').properties['exposed']).toBe(false);
@@ -112,6 +121,8 @@ describe('an engine of containers', () => {
     ['/images/json', [{ RepoTags: ['shop:1'] }], '/images/json[0].Id: expected a text, got nothing'],
     ['/images/json', [{ Id: ID, RepoTags: 'shop:1' }], '/images/json[0].RepoTags: expected a list'],
     ['/networks', [{}], '/networks[0].Name: expected a text, got nothing'],
+    ['/volumes', [], '/volumes: expected an object'],
+    ['/volumes', { Volumes: [{}] }, '/volumes.Volumes[0].Name: expected a text, got nothing'],
     ['/containers/json?all=1', ['c1'], '/containers/json?all=1[0]: expected an object'],
     ['/containers/c1/json', null, '/containers/c1/json: expected an object, got null'],
     [
@@ -136,10 +147,10 @@ describe('an engine of containers', () => {
       '.NetworkSettings.Ports.http: expected a port with its protocol',
     ],
   ])('that answers %s with %j fails the step, with the place', async (path, answer, place) => {
-    const before = answers[`/v1.41${path}`];
-    answers[`/v1.41${path}`] = answer;
+    const before = answers[path];
+    answers[path] = answer;
     const { report } = await run(socket());
-    answers[`/v1.41${path}`] = before;
+    answers[path] = before;
 
     expect(report.status).not.toBe('complete');
     expect(report.steps.find(({ status }) => status === 'failed')?.reason).toContain(place);
@@ -147,7 +158,7 @@ describe('an engine of containers', () => {
 
   it('has the images and directories of its containers, also those that it does not list', async () => {
     const other = `sha256:${'cd'.repeat(32)}`;
-    const path = '/v1.41/containers/c1/json';
+    const path = '/containers/c1/json';
     const before = answers[path];
     answers[path] = { Id: 'c1', Image: other.replace('sha256:', '') };
     const ofImage = await run(socket());
@@ -161,9 +172,40 @@ describe('an engine of containers', () => {
     expect(sentences(ofDirectory)).toEqual([`docker.io/library/shop:1 MAPS_TO ${ID}`, 'web-1 RUNS c1']);
   });
 
+  it.each([
+    ['1.44', { ApiVersion: '1.52', MinAPIVersion: '1.44' }],
+    ['1.9', { ApiVersion: '1.9', MinAPIVersion: '1.2' }],
+    ['1.41', { ApiVersion: '1.52', MinAPIVersion: '1.24' }],
+    ['1.41', {}],
+  ])('is asked in the version %s of its API if it serves %j', async (version, stated) => {
+    [served, versions] = [version, stated];
+    const found = await run(socket());
+    versions = undefined;
+    const without = await run(socket());
+    served = '1.41';
+
+    expect(connectorMatchers.toHaveCompleted(found)).toMatchObject({ pass: true });
+    expect(keysOf(found, 'container')).toEqual(['c1']);
+    expect(without.report.steps[0]?.reason).toBe(
+      version === '1.41'
+        ? undefined
+        : 'the engine answered 400 to /images/json: client version 1.41 is too old',
+    );
+  });
+
+  it('that does not list the volumes of a driver is partial', async () => {
+    const before = answers['/volumes'];
+    answers['/volumes'] = { Volumes: null, Warnings: ['nfs: no answer'] };
+    const { report } = await run(socket());
+    answers['/volumes'] = before;
+
+    expect([report.status, report.partial_types]).toEqual(['partial', ['container_volume']]);
+    expect(report.warnings.join()).toContain('not all volumes are listed: nfs: no answer');
+  });
+
   it('that does not answer, or answers something else, fails the run without its path', async () => {
     const none = await run(join(directory, 'none.sock'));
-    answers['/v1.41/networks'] = { message: 'no' };
+    answers['/networks'] = { message: 'no' };
     const other = await run(socket());
 
     expect(none.report.steps[0]?.reason).toBe('no engine answers at the socket: ENOENT');
@@ -230,6 +272,67 @@ describeUnless(missing())('Podman itself', () => {
     const image = `sha256:${(await podman('images', '--no-trunc', '--quiet')).replace('sha256:', '')}`;
     expect(keysOf(before, 'container_image')).toEqual(expect.arrayContaining(['localhost/demo:1', image]));
     expect(sentences(before)).toContain(`${ids[0]} RUNS ${image}`);
+    expect(JSON.stringify([before.entities, before.relationships])).not.toContain('secret-word');
+  }, 120_000);
+});
+
+const DOCKER_HOST = process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';
+const SOCKET = DOCKER_HOST.replace('unix://', '');
+const DOCKER = { env: { ...process.env, DOCKER_HOST }, timeout: 60_000 };
+
+/** Podman has a command of this name, too. */
+function missingDocker(): string | undefined {
+  if (!DOCKER_HOST.startsWith('unix://')) return 'the engine of Docker is elsewhere';
+  try {
+    const format = '{{(index .Server.Components 0).Name}}';
+    const engine = execFileSync('docker', ['version', '--format', format], { ...DOCKER, stdio: 'pipe' });
+    return engine.toString().trim() === 'Engine' ? undefined : 'the engine is not that of Docker';
+  } catch {
+    return 'no engine of Docker runs';
+  }
+}
+
+describeUnless(missingDocker())('Docker itself', () => {
+  const tag = `plexus-test-${randomUUID()}:1`;
+  const made: string[] = [];
+  const leftovers: (readonly string[])[] = [];
+  const docker = async (...args: readonly string[]): Promise<string> =>
+    (await promisify(execFile)('docker', args, DOCKER)).stdout.trim();
+
+  /** The engine is that of the machine. */
+  afterAll(async () => {
+    if (made.length > 0) await docker('rm', '--force', '--volumes', ...made);
+    for (const command of leftovers) await docker(...command);
+  }, 120_000);
+
+  it('has the containers and images that it lists itself, and no longer one that was removed', async () => {
+    const content = join(directory, 'content');
+    await mkdir(content);
+    await writeFile(join(content, 'hello'), 'hello');
+    await promisify(execFile)('tar', ['-C', content, '-cf', join(directory, 'docker.tar'), '.']);
+    const image = await docker('import', join(directory, 'docker.tar'), tag);
+    leftovers.push(['rmi', tag]);
+    const create = ['create', '--network', 'none', '-v', '/data', '-e', 'TOKEN=secret-word', tag, '/hello'];
+    for (let count = 0; count < 2; count++) made.push(await docker(...create));
+    const names = await docker('inspect', '--format', '{{range .Mounts}}{{.Name}}{{end}}', ...made);
+    const volumes = names.split('\n').map((name) => `web-1/${name}`);
+    leftovers.push(['volume', 'rm', '--force', ...names.split('\n')]);
+
+    const ids = [...made];
+    const before = await run(SOCKET);
+    await docker('rm', made.shift() ?? '');
+    const after = await run(SOCKET);
+
+    expect(connectorMatchers.toHaveCompleted(before)).toMatchObject({ pass: true });
+    expect(keysOf(before, 'container')).toEqual(expect.arrayContaining(ids));
+    expect(keysOf(after, 'container')).toContain(ids[1]);
+    expect(keysOf(after, 'container')).not.toContain(ids[0]);
+    expect(keysOf(before, 'container_volume')).toEqual(expect.arrayContaining(volumes));
+    // The volume stays when its container goes.
+    expect(keysOf(after, 'container_volume')).toEqual(expect.arrayContaining(volumes));
+    expect(sentences(before)).toEqual(
+      expect.arrayContaining([`${ids[0]} RUNS ${image}`, `docker.io/library/${tag} MAPS_TO ${image}`]),
+    );
     expect(JSON.stringify([before.entities, before.relationships])).not.toContain('secret-word');
   }, 120_000);
 });

@@ -28,7 +28,7 @@ export const containersConnector = defineConnector({
         'capabilities command created env_names image labels name network_mode pid_mode privileged read_only state user',
       container_image: 'created digest name repository size tag',
       container_network: 'driver internal name',
-      container_volume: 'name',
+      container_volume: 'driver name',
       host_path: 'name',
       port: 'exposed host_address host_port name port protocol',
     },
@@ -55,7 +55,7 @@ export const containersConnector = defineConnector({
     },
     {
       id: 'containers',
-      description: 'containers with their ports and mounts',
+      description: 'containers with their ports and mounts, and volumes',
       dependsOn: ['images', 'networks'],
       emits: {
         entities: [
@@ -71,7 +71,7 @@ export const containersConnector = defineConnector({
 
 async function emitImages(context: Context): Promise<void> {
   const emitted = new Set<string>();
-  for (const image of await listOf(context, '/images/json')) {
+  for (const image of await listOf(engineOf(context), '/images/json')) {
     const names = [
       withAlgorithm(image.required('Id')),
       ...image.texts('RepoDigests'),
@@ -96,7 +96,7 @@ async function emitImages(context: Context): Promise<void> {
 }
 
 async function emitNetworks(context: Context): Promise<void> {
-  for (const network of await listOf(context, '/networks')) {
+  for (const network of await listOf(engineOf(context), '/networks')) {
     const name = network.required('Name');
     const properties = {
       name,
@@ -107,12 +107,31 @@ async function emitNetworks(context: Context): Promise<void> {
   }
 }
 
+async function emitVolumes(context: Context, engine: EngineSocket): Promise<void> {
+  const path = '/volumes';
+  const answer = DocumentValue.of(await engine.get(path), path);
+  for (const volume of answer.objects('Volumes')) {
+    const name = volume.required('Name');
+    const properties = { name, driver: volume.text('Driver') };
+    context.emitEntity({
+      ...volumeOf(context, name),
+      class: 'Volume',
+      display_name: shown(name),
+      properties,
+    });
+  }
+  // A driver that does not answer.
+  for (const reason of answer.texts('Warnings'))
+    context.incomplete(['container_volume'], `not all volumes are listed: ${reason.slice(0, 200)}`);
+}
+
 async function emitContainers(context: Context): Promise<void> {
   const name = hostOf(context);
   const host = { type: 'host', key: name };
   context.emitEntity({ ...host, class: 'Host', properties: { name } });
-  const engine = new EngineSocket(context.config.socket, context.signal);
-  const list = await listOf(context, '/containers/json?all=1');
+  const engine = engineOf(context);
+  await emitVolumes(context, engine);
+  const list = await listOf(engine, '/containers/json?all=1');
   for (const [done, each] of list.entries()) {
     context.progress({ done, total: list.length });
     const path = `/containers/${encodeURIComponent(each.required('Id'))}/json`;
@@ -213,17 +232,18 @@ function emitMount(context: Context, container: EntityKey, mount: DocumentValue)
   const isVolume = mount.text('Type') === 'volume';
   const name = mount.text(isVolume ? 'Name' : 'Source');
   if (name === undefined) return;
-  const to = {
-    type: isVolume ? 'container_volume' : 'host_path',
-    key: fittingKey(`${hostOf(context)}/${name}`),
-  };
+  const to = isVolume
+    ? volumeOf(context, name)
+    : { type: 'host_path', key: fittingKey(`${hostOf(context)}/${name}`) };
+  // A volume may be made meanwhile.
+  if (!context.has(to.type, to.key))
+    context.emitEntity({
+      ...to,
+      class: isVolume ? 'Volume' : 'Path',
+      display_name: shown(name),
+      properties: { name },
+    });
   const destination = mount.text('Destination');
-  context.emitEntity({
-    ...to,
-    class: isVolume ? 'Volume' : 'Path',
-    display_name: name.slice(0, 200),
-    properties: { name },
-  });
   const properties = { destination, read_only: mount.flag('RW') === false };
   context.emitRelationship({ from: container, verb: 'MOUNTS', to, key: destination, properties });
 }
@@ -233,8 +253,12 @@ function withAlgorithm(id: string): string {
   return /^[0-9a-f]{64}$/.test(id) ? `sha256:${id}` : id;
 }
 
-async function listOf(context: Context, path: string): Promise<readonly DocumentValue[]> {
-  const found = await new EngineSocket(context.config.socket, context.signal).get(path);
+function engineOf({ config, signal }: Context): EngineSocket {
+  return new EngineSocket(config.socket, signal);
+}
+
+async function listOf(engine: EngineSocket, path: string): Promise<readonly DocumentValue[]> {
+  const found = await engine.get(path);
   if (Array.isArray(found)) return found.map((each, index) => DocumentValue.of(each, `${path}[${index}]`));
   throw new DomainError('INVALID_REQUEST', `expected a list of ${path}, got something else`);
 }
@@ -245,6 +269,14 @@ function hostOf({ config }: Context): string {
 
 function networkOf(context: Context, name: string): EntityKey {
   return { type: 'container_network', key: fittingKey(`${hostOf(context)}/${name}`) };
+}
+
+function volumeOf(context: Context, name: string): EntityKey {
+  return { type: 'container_volume', key: fittingKey(`${hostOf(context)}/${name}`) };
+}
+
+function shown(name: string): string {
+  return name.slice(0, 200);
 }
 
 function filled(values: readonly string[]): readonly string[] | undefined {
