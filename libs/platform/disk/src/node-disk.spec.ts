@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diskConformance } from '#testing';
@@ -42,6 +43,17 @@ describe('NodeDisk', () => {
       operation: 'open',
       path: '/nonexistent/file',
     });
+  });
+
+  it('reads a pipe, and a file of the kernel, to its end', async () => {
+    const disk = new NodeDisk();
+    const pipe = join(await temporaryDirectory(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+
+    const [text] = await Promise.all([disk.readText(pipe), writeFile(pipe, 'x'.repeat(200_000))]);
+
+    expect(text).toBe('x'.repeat(200_000));
+    if (process.platform === 'linux') expect(await disk.readText('/proc/self/status')).toMatch(/^Name:/);
   });
 
   it('reads into shared memory and writes from it', async () => {

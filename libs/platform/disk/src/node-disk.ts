@@ -19,6 +19,7 @@ import {
   mkdir,
   open as openHandle,
   readdir,
+  readFile,
   readlink,
   rename,
   rm,
@@ -59,6 +60,13 @@ export class NodeDisk extends Disk {
         else resolve(new NodeFile(fd, path, isDurable && O_DSYNC === undefined));
       });
     });
+  }
+
+  /** Pipes, and the files of the kernel, have no size: they are read to their end. */
+  override async readBytes(path: string): Promise<Uint8Array> {
+    const stats = await stat(path).catch(rethrow('open', path));
+    const hasSize = stats.size > 0 || !(stats.isFIFO() || stats.isFile());
+    return hasSize ? super.readBytes(path) : readFile(path).catch(rethrow('read', path));
   }
 
   override rename(from: string, to: string): Promise<void> {

@@ -62,7 +62,7 @@ export class ProxyBed {
     this.writeFile('proxy.yaml', typeof config === 'string' ? config : JSON.stringify(config));
   }
 
-  writeFile(name: string, content: string): void {
+  writeFile(name: string, content: string | Uint8Array): void {
     writeFileSync(join(this.directory, name), content);
   }
 

@@ -121,6 +121,32 @@ describe('reload of the configuration', () => {
     expect((await bed.proxy.snapshot()).configReloads.rejected).toBe(1);
   });
 
+  it.each<[string, object, RegExp]>([
+    ['configuration', {}, /^\S+proxy\.yaml: cannot be read: \S+:2: expected UTF-8$/],
+    [
+      'certificate',
+      { tls: { cert_file: 'extra.pem', key_file: 'extra.pem' } },
+      /cert_file: expected a file of certificates in PEM, got \S+:2: expected UTF-8$/,
+    ],
+  ])(
+    'changes nothing for a %s that is not UTF-8, also when it is noticed by itself',
+    async (what, tls, fault) => {
+      const timers = new TurnedTimers();
+      bed = await ProxyBed.start(config(), { timers, watchEveryMs: 1_000 });
+      const latin = Buffer.from(`# Z\n# Z\xfcrich\n${JSON.stringify(config())}`, 'latin1');
+
+      bed.writeFile(what === 'certificate' ? 'extra.pem' : 'proxy.yaml', latin);
+      if (what === 'certificate') {
+        bed.write(config({ listeners: [{ name: 'web', address: '127.0.0.1:0', ...tls }] }));
+      }
+      while (bed.events.every(({ type }) => type !== 'config_reload')) await timers.turn(1_000);
+
+      const { result, faults } = await bed.proxy.reload();
+      expect([result, faults]).toEqual(['rejected', expect.arrayContaining([expect.stringMatching(fault)])]);
+      expect(await ask(await bed.port('web'))).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    },
+  );
+
   it('changes nothing when a port is in use, and releases new ports', async () => {
     bed = await ProxyBed.start(config());
     const port = await bed.port('web');

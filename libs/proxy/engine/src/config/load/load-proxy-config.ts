@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { YamlDocument } from '#platform/config';
 import { type Disk, DiskError } from '#platform/disk';
-import { type Clock, systemClock } from '#platform/foundation';
+import { type Clock, DomainError, systemClock } from '#platform/foundation';
 import { ConfigFiles, type FileContent } from '../config-files.ts';
 import { InvalidProxyConfig } from '../invalid-proxy-config.ts';
 import { type Machine, readMachine } from '../machine.ts';
@@ -105,11 +105,13 @@ function filesNamedBy(parse: (files: ConfigFiles) => ProxyConfig, directory: str
   return files.missing;
 }
 
+/** A file that cannot be read, or is not UTF-8, is a fault of the configuration: no reload may fail on it. */
 async function readContent(disk: Disk, path: string): Promise<FileContent> {
   try {
     return { text: await disk.readText(path) };
   } catch (error) {
     if (error instanceof DiskError) return { fault: error.code };
+    if (error instanceof DomainError) return { fault: error.message };
     throw error;
   }
 }
