@@ -140,6 +140,23 @@ describe('the import of a scenario of Contender', () => {
     expect(scenario.mix[1]?.access_list).toEqual([{ address: 'A', storage_keys: [`0x${'0'.repeat(63)}1`] }]);
   });
 
+  it('keeps contracts apart whose addresses begin alike, and joins one in two spellings', () => {
+    const [seaport, conduit] = [
+      '0x00000000000000ADc04C56Bf30aC9d3c0aAF14dC',
+      `0x00000000F9${'49'.repeat(15)}`,
+    ];
+    const calls = [seaport, conduit, seaport.toLowerCase(), conduit];
+    const text = calls.map((to) => `[[spam]]\n[spam.tx]\nto="${to}"\nsignature="f()"\n`).join('');
+
+    const { document: made } = importContender(text, 'f.toml');
+
+    const { contracts, mix } = made as {
+      contracts: Record<string, { at: string }>;
+      mix: { contract: string }[];
+    };
+    expect(mix.map(({ contract }) => contracts[contract]?.at)).toEqual([seaport, conduit, seaport, conduit]);
+  });
+
   it.each([
     ['a = 1', 'expected a scenario of Contender'],
     ['[[create', 'f.toml:1:'],
@@ -166,6 +183,17 @@ describe('the import of a scenario of Contender', () => {
       'spam.0: its reverts count as failures',
     ],
     ['env = 3\nspam = 4', 'spam: nothing that can be sent'],
+    ['[[spam]]\nmore = 1', 'spam.0: left out: expected a tx'],
+    ['[[spam]]\n[spam.tx]\nto="{_sender}"\ngas_limit=90000', 'spam.0.gas_limit: left out'],
+    ['[[spam]]\n[spam.tx]\nto="{_sender}"\nfuzz=[{value=true}]', 'spam.0.fuzz: left out'],
+    [
+      '[[spam]]\n[spam.tx]\nto="{_sender}"\nfrom="0x12"',
+      'spam.0: sent by the accounts of the run, not by 0x12',
+    ],
+    [
+      '[[create]]\nname="A"\nbytecode="0x6001"\n[[spam]]\n[spam.tx]\nto="{A}"\nsignature="f(string s)"\nargs=["{toString}"]',
+      'spam.0: the placeholder in {toString} is not replaced',
+    ],
   ])('notes what has no equivalent in %j', (text, note) => {
     expect(importContender(text, 'f.toml').notes[0]).toContain(note);
   });

@@ -28,6 +28,7 @@ const CALL_KEYS = new Set([
   ...['to', 'from', 'from_pool', 'signature', 'args', 'fuzz', 'value', 'kind', 'gas_limit'],
   ...['for_all_accounts', 'allow_revert', 'access_list'],
 ]);
+const TRANSFER_KEYS = new Set(['to', 'from', 'from_pool', 'value', 'kind']);
 /** Without these a transaction would be another one. */
 const ESSENTIAL_KEYS = ['blob_data', 'authorization_address'];
 /** A text of a list or a struct, and what separates its items. */
@@ -54,14 +55,14 @@ class Importer {
   readonly #top: Table;
   readonly #file: string;
   readonly #notes: string[] = [];
-  readonly #env: Readonly<Record<string, string>>;
-  readonly #contracts: Record<string, Table> = {};
+  readonly #env: ReadonlyMap<string, string>;
+  readonly #contracts = new Map<string, Table>();
 
   constructor(top: Table, file: string) {
     this.#top = top;
     this.#file = file;
     const env = isTable(top['env']) ? top['env'] : {};
-    this.#env = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
+    this.#env = new Map(Object.entries(env).map(([name, value]) => [name, String(value)]));
     for (const name of Object.keys(top)) if (!TOP.includes(name)) this.#note(name, 'no such key is known');
   }
 
@@ -71,7 +72,8 @@ class Importer {
     const mix = listOf(this.#top['spam']).flatMap((spam, at) => this.#spam(spam, `spam.${at}`));
     if (mix.length === 0) this.#note('spam', 'nothing that can be sent');
     const name = this.#file.replace(/^.*\//, '').replace(/\.toml$/i, '');
-    return { document: { name, contracts: this.#contracts, setup, mix }, notes: this.#notes };
+    const contracts = Object.fromEntries(this.#contracts);
+    return { document: { name, contracts, setup, mix }, notes: this.#notes };
   }
 
   #create(create: Table, where: string): void {
@@ -88,7 +90,7 @@ class Importer {
     }
     const declared =
       typeof signature === 'string' ? [`constructor${signature.replace(/^constructor/, '')}`] : [];
-    this.#contracts[name] = { abi: declared, bytecode, args: this.#args(args, where) };
+    this.#contracts.set(name, { abi: declared, bytecode, args: this.#args(args, where) });
   }
 
   #setup(call: Table, where: string): readonly Table[] {
@@ -105,15 +107,21 @@ class Importer {
   #spam(spam: Table, where: string): readonly Table[] {
     if (isTable(spam['bundle']))
       this.#note(where, 'bundles are left out: their transactions would be sent one by one');
+    else if (!isTable(spam['tx'])) this.#note(where, 'left out: expected a tx');
     const { tx } = spam;
     if (!isTable(tx)) return [];
+    const { from } = tx;
+    if (typeof from === 'string') this.#note(where, `sent by the accounts of the run, not by ${from}`);
     const essential = ESSENTIAL_KEYS.find((key) => tx[key] !== undefined);
     if (essential !== undefined) {
       this.#note(where, `left out: a transaction with ${essential}`);
       return [];
     }
     const isTransfer = tx['signature'] === undefined;
-    if (isTransfer) return this.#transfer(tx, where);
+    if (isTransfer) {
+      this.#noteLeftOut(tx, TRANSFER_KEYS, where);
+      return this.#transfer(tx, where);
+    }
     const made = this.#call(tx, where);
     if (made === undefined) return [];
     const { access_list: accesses } = tx;
@@ -140,7 +148,7 @@ class Importer {
 
   /** The keys that a call of the setup and of the mix have in common. */
   #call(call: Table, where: string): Table | undefined {
-    for (const key of Object.keys(call)) if (!CALL_KEYS.has(key)) this.#note(`${where}.${key}`, 'left out');
+    this.#noteLeftOut(call, CALL_KEYS, where);
     const { signature, value, gas_limit: gasLimit } = call;
     if (call['allow_revert'] === true) {
       this.#note(where, 'its reverts count as failures: one that always reverts takes `expect: reverted`');
@@ -163,21 +171,36 @@ class Importer {
   }
 
   #declare(contract: string, declaration: string): void {
-    const known = this.#contracts[contract] ?? {};
+    const known = this.#contracts.get(contract) ?? {};
     const abi = listOfTexts(known['abi']);
-    if (!abi.includes(declaration)) this.#contracts[contract] = { ...known, abi: [...abi, declaration] };
+    if (!abi.includes(declaration)) this.#contracts.set(contract, { ...known, abi: [...abi, declaration] });
   }
 
   /** `{name}`, or an address, which becomes a contract that exists. */
   #contractOf(to: unknown, where: string): string | undefined {
     const target = this.#text(to);
     const named = /^\{(\w+)\}$/.exec(target)?.[1];
-    if (named !== undefined) return this.#contracts[named] === undefined ? undefined : named;
+    if (named !== undefined) return this.#contracts.has(named) ? named : undefined;
     if (!/^0x[0-9a-fA-F]{40}$/.test(target)) return undefined;
-    const name = `at_${target.slice(2, 10).toLowerCase()}`;
-    this.#contracts[name] ??= { abi: [], at: target };
     this.#note(where, `calls an existing contract, ${target}`);
+    return this.#existing(target);
+  }
+
+  /** The name of an existing contract: many addresses begin with the same digits. */
+  #existing(address: string): string {
+    const digits = address.slice(2).toLowerCase();
+    const names = [`at_${digits.slice(0, 8)}`, `at_${digits}`] as const;
+    const isFree = (name: string): boolean => {
+      const known = this.#contracts.get(name);
+      return known === undefined || String(known['at']).toLowerCase() === address.toLowerCase();
+    };
+    const name = names.find(isFree) ?? names[1];
+    if (!this.#contracts.has(name)) this.#contracts.set(name, { abi: [], at: address });
     return name;
+  }
+
+  #noteLeftOut(table: Table, known: ReadonlySet<string>, where: string): void {
+    for (const key of Object.keys(table)) if (!known.has(key)) this.#note(`${where}.${key}`, 'left out');
   }
 
   #fuzzed({ args, fuzz }: Table, names: readonly string[], where: string): readonly unknown[] {
@@ -203,7 +226,7 @@ class Importer {
     if (NESTED.test(text)) return itemsOf(text.slice(1, -1)).map((one) => this.#argument(one, where));
     const named = /^\{(\w+)\}$/.exec(text)?.[1];
     if (named === '_sender') return { account: 'self' };
-    if (named !== undefined && this.#contracts[named] !== undefined) return { contract: named };
+    if (named !== undefined && this.#contracts.has(named)) return { contract: named };
     if (/\{\w+\}/.test(text)) this.#note(where, `the placeholder in ${text.slice(0, 80)} is not replaced`);
     return text === 'true' || text === 'false' ? text === 'true' : text;
   }
@@ -211,7 +234,7 @@ class Importer {
   /** Variables of [env] are replaced; contracts and the sender stay. */
   #text(value: unknown): string {
     const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-    return text.replace(/\{(\w+)\}/g, (whole, name: string) => this.#env[name] ?? whole);
+    return text.replace(/\{(\w+)\}/g, (whole, name: string) => this.#env.get(name) ?? whole);
   }
 
   #number(value: unknown): string {
