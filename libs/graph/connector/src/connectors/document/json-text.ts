@@ -123,6 +123,12 @@ function exactOr(text: string): unknown {
   return LONG_INTEGER.test(text) ? parseExactJson(text) : (JSON.parse(text) as unknown);
 }
 
+/** A text, or a number or a switch as one; empty for any other value, which may have no text. */
+export function scalarText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : '';
+}
+
 /** A list of objects under a name; absent is empty. */
 export function objectsIn(object: JsonObject, name: string, path: FieldPath): readonly JsonObject[] {
   const list = object[name];

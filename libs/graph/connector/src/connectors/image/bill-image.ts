@@ -12,8 +12,7 @@ const FILE = /^[./~]|\.(?:tar|tgz|tar\.gz|oci)$/i;
 
 /** The names of the image; empty if the bill does not say which one it is. */
 export function namesOfImage({ purl, name, version, stated }: BillSubject): readonly string[] {
-  const fromUrl = nameOfUrl(purl ?? '');
-  const known = fromUrl === undefined ? stated : [fromUrl, ...stated];
+  const known = [...(imageOfUrl(purl ?? '')?.names ?? []), ...stated];
   if (known.length > 0 || name === undefined || isImageFile(name)) return known;
   // Syft states the digest as the version.
   if (version?.includes(':') === true) return [`${name}@${version}`, name];
@@ -26,16 +25,42 @@ export function isImageFile(name: string): boolean {
   return FILE.test(name);
 }
 
-/** `pkg:oci/shop@sha256:…?repository_url=ghcr.io/acme/shop`; that of Docker has the path in the name. */
-function nameOfUrl(purl: string): string | undefined {
-  const [, path, version, query] = IMAGE_URL.exec(purl) ?? [];
+/** What a package URL says of an image. */
+export interface ImageOfUrl {
+  /** By digest, and by tag; empty without its repository: the image could be any of that name. */
+  readonly names: readonly string[];
+  readonly digest: string | undefined;
+}
+
+/**
+ * `pkg:oci/shop@sha256:…?repository_url=ghcr.io/acme/shop`, or `…=ghcr.io/acme`, as some tools write; that of
+ * Docker has the path in the name. Undefined for another package.
+ */
+export function imageOfUrl(purl: string): ImageOfUrl | undefined {
+  const [, path, encoded, query] = IMAGE_URL.exec(purl) ?? [];
   if (path === undefined) return undefined;
   const qualifiers = new URLSearchParams(query);
-  const place = qualifiers.get('repository_url');
-  const isOci = /^pkg:oci/i.test(purl);
-  // Without its repository, an image of the type oci could be any of that name.
-  if (isOci && place === null) return undefined;
-  const repository = isOci ? place : [place, path].filter((part) => part !== null).join('/');
-  const name = decodeURIComponent(version ?? qualifiers.get('tag') ?? 'latest');
-  return `${repository}${name.includes(':') ? '@' : ':'}${name}`;
+  const version = encoded === undefined ? undefined : decoded(encoded);
+  const digest = version?.includes(':') === true ? version : undefined;
+  const tag = digest === undefined ? (version ?? qualifiers.get('tag')) : qualifiers.get('tag');
+  const place = qualifiers.get('repository_url')?.replace(/\/+$/, '');
+  const repository = repositoryOf(decoded(path), place, /^pkg:oci/i.test(purl));
+  if (repository === undefined) return { names: [], digest };
+  const names = [digest && `@${digest}`, tag && `:${tag}`].filter((part) => typeof part === 'string');
+  return { names: names.map((name) => repository + name), digest };
+}
+
+function repositoryOf(path: string, place: string | undefined, isOci: boolean): string | undefined {
+  if (place === undefined) return isOci ? undefined : path;
+  const isWhole = isOci && place.toLowerCase().split('/').at(-1) === path.toLowerCase();
+  return isWhole ? place : `${place}/${path}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A stray % is an ordinary character.
+    return text;
+  }
 }

@@ -29,7 +29,7 @@ export interface ImageRecords {
   readonly relationships: readonly RelationshipDraft[];
 }
 
-const IMAGE = 'container_image';
+export const IMAGE = 'container_image';
 const HUB = 'docker.io';
 const DIGEST = /^[a-z0-9]+(?:[.+_-][a-z0-9]+)*:[0-9a-f]{32,}$/;
 const REPOSITORY = /^[a-z0-9]+(?:[._:/-]+[a-z0-9]+)*$/;

@@ -5,7 +5,7 @@
  */
 import { type JsonObject } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import { parseJsonObject } from '../document/json-text.ts';
+import { parseJsonObject, scalarText } from '../document/json-text.ts';
 
 /** Columns of one row, as texts. */
 export type Row = Readonly<Record<string, string>>;
@@ -91,7 +91,7 @@ export class ResultLog {
 
 /** The run of a line: another one begins with another time, epoch or counter. */
 function runOf(state: QueryState, { unixTime, epoch: ofEpoch, counter: count }: JsonObject): Run {
-  const time = String(unixTime);
+  const time = scalarText(unixTime);
   const epoch = digitsOf('epoch', ofEpoch) ?? '0';
   const digits = digitsOf('counter', count);
   const counter = digits === undefined ? undefined : Number(digits);
@@ -166,7 +166,7 @@ function changeAll(run: Run, diff: unknown): void {
 
 function replace(state: QueryState, line: JsonObject, snapshot: unknown): void {
   finish(state);
-  const stamp = `${String(line['unixTime'])} ${String(line['counter'])}`;
+  const stamp = `${scalarText(line['unixTime'])} ${scalarText(line['counter'])}`;
   // With `columns`, each row has a line of its own.
   const isRow = snapshot === undefined && line['columns'] !== undefined;
   if (!isRow && snapshot === undefined) throw fault('a "snapshot" or "columns"');

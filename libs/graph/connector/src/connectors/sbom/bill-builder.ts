@@ -3,6 +3,7 @@ import type { EntityDraft, LooseReference, RelationshipDraft } from '../../run/s
 import type { BillValues } from './bill-values.ts';
 import { type ComponentName, componentName } from './component-name.ts';
 import { fittingKey } from '../document/fitting-key.ts';
+import { imageOfUrl } from '../image/bill-image.ts';
 import { imageRecords } from '../image/container-image.ts';
 import { joinedLicences, licencesIn } from './licence.ts';
 
@@ -121,6 +122,20 @@ export class BillBuilder {
     for (const text of all.filter((each) => fittingKey(each) !== each))
       this.#values.warn(place, `a licence of ${name.key.slice(0, 40)} was cut: ${text.slice(0, 40)}…`);
     this.#components.set(identity, merged);
+    if (known === undefined && typeof properties['purl'] === 'string')
+      this.#addImageOf(name, properties['purl']);
+  }
+
+  /** A package that is an image: of one without its repository, the digest may be known elsewhere. */
+  #addImageOf(name: ComponentName, purl: string): void {
+    const { names, digest } = imageOfUrl(purl) ?? { names: [], digest: undefined };
+    const image = this.addImage(names);
+    if (image !== undefined) this.relate(image, 'MAPS_TO', name);
+    else if (digest !== undefined) {
+      const reason = `${purl.slice(0, 200)}: the image may be that of another source`;
+      const end = { owner: endOf(name), end: 'to', verb: 'MAPS_TO' } as const;
+      this.#external.push({ ...end, reason, reference: purl, properties: {} });
+    }
   }
 
   addEntity(entity: EntityDraft): void {

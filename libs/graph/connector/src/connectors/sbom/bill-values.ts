@@ -81,8 +81,17 @@ export class BillValues {
   number({ value, place }: Placed, name: string): number | undefined {
     const number = value[name];
     if (isAbsent(number)) return undefined;
-    if (typeof number === 'number') return number;
-    this.leaveOut(`${place}.${name}`, `expected a number, got ${kindOf(number)}`);
+    if (typeof number === 'number' && Number.isFinite(number)) return number;
+    const got = typeof number === 'number' ? 'one out of range' : kindOf(number);
+    this.leaveOut(`${place}.${name}`, `expected a number, got ${got}`);
+    return undefined;
+  }
+
+  flag({ value, place }: Placed, name: string): boolean | undefined {
+    const flag = value[name];
+    if (isAbsent(flag)) return undefined;
+    if (typeof flag === 'boolean') return flag;
+    this.leaveOut(`${place}.${name}`, `expected true or false, got ${kindOf(flag)}`);
     return undefined;
   }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#graph/model';
+import { scalarText } from '../document/json-text.ts';
 
 /** A link from one CycloneDX document to an element of another: `urn:cdx:<serial>/<version>#<bom-ref>`. */
 export interface BomLink {
@@ -20,7 +21,7 @@ export function parseBomLink(text: string): BomLink | undefined {
 /** `<serial>/<version>` of a document, if it can be linked to. */
 export function billOf({ serialNumber, version = 1 }: JsonObject): string | undefined {
   if (typeof serialNumber !== 'string') return undefined;
-  return `${serialNumber.replace(/^urn:uuid:/i, '')}/${String(version)}`.toLowerCase();
+  return `${serialNumber.replace(/^urn:uuid:/i, '')}/${scalarText(version)}`.toLowerCase();
 }
 
 function decoded(text: string): string {

@@ -51,14 +51,11 @@ export class CycloneDxVulnerabilities {
   }
 
   #ratings(entry: Placed): readonly Rating[] {
-    return this.#values.list(entry, 'ratings').map((rating) => {
-      const { score } = rating.value;
-      return {
-        method: this.#values.text(rating, 'method'),
-        severity: this.#values.text(rating, 'severity'),
-        score: typeof score === 'number' && Number.isFinite(score) ? score : undefined,
-      };
-    });
+    return this.#values.list(entry, 'ratings').map((rating) => ({
+      method: this.#values.text(rating, 'method'),
+      severity: this.#values.text(rating, 'severity'),
+      score: this.#values.number(rating, 'score'),
+    }));
   }
 
   #statements(entry: Placed, name: string): readonly Statement[] {

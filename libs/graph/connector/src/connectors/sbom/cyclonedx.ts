@@ -162,15 +162,11 @@ class CycloneDxReader {
       values.leaveOut(service.place, 'it has no name and is left out');
       return;
     }
-    const flag = (field: string): boolean | undefined => {
-      const value = service.value[field];
-      return typeof value === 'boolean' ? value : undefined;
-    };
     const properties = {
       ...this.#properties(service, name),
       endpoints: listed(values.properties(service, 'endpoints')),
-      authenticated: flag('authenticated'),
-      crosses_trust_boundary: flag('x-trust-boundary'),
+      authenticated: values.flag(service, 'authenticated'),
+      crosses_trust_boundary: values.flag(service, 'x-trust-boundary'),
       provider: this.#nameIn(service, 'provider'),
     };
     const licences = this.#licences(service, name);

@@ -4,9 +4,10 @@ import type { EntityDraft } from '../../run/step.ts';
 import { exactText } from '../document/flat-properties.ts';
 import { parseJsonObject } from '../document/json-text.ts';
 import { parseYaml } from '../document/yaml-text.ts';
+import { attestedBill } from './attested-bill.ts';
 import type { Bill } from './bill-builder.ts';
 import { readCycloneDx } from './cyclonedx.ts';
-import { unwrapped } from './format/attestation.ts';
+import { type Attested, OtherAttestation, unwrapped } from './format/attestation.ts';
 import { isCsaf, readCsaf } from './format/csaf.ts';
 import { cycloneDxOfXml } from './format/cyclonedx-xml.ts';
 import { readOpenVex } from './format/openvex.ts';
@@ -32,6 +33,15 @@ export interface BillText {
   readonly beside: ReadBeside;
 }
 
+const NO_CONTENT: Bill = {
+  entities: [],
+  relationships: [],
+  unresolved: [],
+  external: [],
+  ignored: new Map(),
+  warnings: [],
+  isWhole: true,
+};
 const BEGINNING_CHARACTERS = 4_096;
 
 interface TextFormat {
@@ -45,6 +55,8 @@ interface TextFormat {
 interface DocumentFormat {
   readonly name: string;
   readonly test: (document: JsonObject) => boolean;
+  /** Whether it says what is wrong with products, not what is in them. */
+  readonly isAdvisory?: true;
   readonly read: (document: JsonObject, bill: BillText) => Bill | Promise<Bill>;
 }
 
@@ -85,7 +97,7 @@ const DOCUMENTS: readonly DocumentFormat[] = [
     test: (document) => 'lockfileVersion' in document,
     read: async (_document, { text, beside }) => readLock(text, await beside('package.json')),
   },
-  { name: 'CSAF', test: isCsaf, read: readCsaf },
+  { name: 'CSAF', test: isCsaf, isAdvisory: true, read: readCsaf },
   {
     name: 'deno.lock',
     test: isDenoLock,
@@ -93,7 +105,12 @@ const DOCUMENTS: readonly DocumentFormat[] = [
   },
   { name: 'Trivy', test: isTrivy, read: readTrivy },
   { name: 'Grype', test: isGrype, read: readGrype },
-  { name: 'OpenVEX', test: (document) => /openvex/i.test(contextOf(document)), read: readOpenVex },
+  {
+    name: 'OpenVEX',
+    test: (document) => /openvex/i.test(contextOf(document)),
+    isAdvisory: true,
+    read: readOpenVex,
+  },
   {
     name: 'SPDX',
     test: (document) => /spdx\.org/i.test(contextOf(document)),
@@ -105,9 +122,19 @@ const DOCUMENTS: readonly DocumentFormat[] = [
 export function billFormat(text: string): string | undefined {
   const beginning = beginningOf(text);
   if (!isJson(beginning)) return textFormatOf(text, beginning)?.name;
-  const [first = ''] = text.trim().split('\n', 1);
-  const value = parsedOr(text) ?? parsedOr(first);
-  return isJsonObject(value) ? formatOf(billIn(value))?.name : undefined;
+  const whole = parsedOr(text);
+  if (isJsonObject(whole)) return formatOf(billIn(whole).document)?.name;
+  for (const line of text.trim().split('\n')) {
+    const value = parsedOr(line);
+    if (!isJsonObject(value)) return undefined;
+    try {
+      return formatOf(billIn(value).document)?.name;
+    } catch (error) {
+      // Beside a bill, what else is attested of an image is counted.
+      if (!(error instanceof OtherAttestation)) throw error;
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -127,14 +154,35 @@ async function readJson(bill: BillText): Promise<Bill> {
   const [first = '', second] = bill.text.trim().split('\n', 2);
   const isLines =
     second?.startsWith('{') === true && first.trimEnd().endsWith('}') && parsedOr(first) !== undefined;
-  if (!isLines) return readDocument(bill, parseJsonObject(bill.text, 'a software bill of materials in JSON'));
+  if (isLines) return readLines(bill);
+  return readDocument(bill, parseJsonObject(bill.text, 'a software bill of materials in JSON'));
+}
+
+async function readLines(bill: BillText): Promise<Bill> {
   const bills: Bill[] = [];
+  let other: OtherAttestation | undefined;
   for (const [index, line] of bill.text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const document = parseJsonObject(line, `a document in line ${index + 1}`);
-    bills.push(await readDocument({ ...bill, text: line }, document));
+    const place = `line ${index + 1}`;
+    const document = parseJsonObject(line, `a document in ${place}`);
+    try {
+      bills.push(await readDocument({ ...bill, text: line }, document));
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      if (!(error instanceof OtherAttestation))
+        throw new DomainError(error.code, `${place}: ${error.message}`, { cause: error });
+      other = error;
+      bills.push(attestationOf(error));
+    }
   }
+  // Beside a bill, what else is attested of an image is counted; alone, it is another document.
+  if (other !== undefined && bills.every(({ entities }) => entities.length === 0)) throw other;
   return mergedBills(bills);
+}
+
+function attestationOf({ predicateType }: OtherAttestation): Bill {
+  const ignored = new Map([[`attestations of ${predicateType}`, 1]]);
+  return { ...NO_CONTENT, ignored };
 }
 
 function isJson(beginning: string): boolean {
@@ -159,9 +207,10 @@ function parsedOr(text: string): unknown {
 }
 
 /** What a document wraps: an attestation a bill, GitHub's REST API `sbom`. */
-function billIn(parsed: JsonObject): JsonObject {
-  const inner = unwrapped(parsed);
-  return isJsonObject(inner['sbom']) ? inner['sbom'] : inner;
+function billIn(parsed: JsonObject): Attested {
+  const attested = unwrapped(parsed);
+  const { sbom } = attested.document;
+  return isJsonObject(sbom) ? { ...attested, document: sbom } : attested;
 }
 
 function formatOf(document: JsonObject): DocumentFormat | undefined {
@@ -173,9 +222,12 @@ function contextOf(document: JsonObject): string {
 }
 
 async function readDocument(bill: BillText, parsed: JsonObject): Promise<Bill> {
-  const document = billIn(parsed);
+  const { document, subjects } = billIn(parsed);
   const format = formatOf(document);
-  if (format !== undefined) return format.read(document, bill);
+  if (format !== undefined) {
+    const found = await format.read(document, bill);
+    return format.isAdvisory === true ? found : attestedBill(found, subjects);
+  }
   refuseUnreadDocuments(document);
   throw new FieldPath().fault(
     'bomFormat',

@@ -4,6 +4,7 @@ import { type Disk, isMissingFile } from '#platform/disk';
 import { fileField } from '../../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
 import { ANY_TYPE, type RelationshipDraft, type StepContext } from '../../run/step.ts';
+import { KnownImages } from '../image/known-images.ts';
 import { readJsonText } from '../document/json-text.ts';
 import { unknownPart } from '../document/unknown-part.ts';
 import { readSourceFile, type SourceFile } from '../document/source-file.ts';
@@ -124,9 +125,11 @@ async function emit(
 ): Promise<void> {
   await context.emitAll(bill);
   for (const reference of bill.unresolved) context.unresolved(reference);
+  const images = new KnownImages(context.graph, context.connectorId, bill.entities);
   for (const reference of bill.external) {
     const target = linked.get(reference.reference);
-    if (target !== undefined) context.emitRelationship(relationshipTo(target, reference));
+    const targets = [...(target === undefined ? [] : [target]), ...images.find(reference.reference)];
+    for (const each of targets) context.emitRelationship(relationshipTo(each, reference));
     context.external(reference);
   }
   for (const [kind, count] of bill.ignored) context.ignored(kind, count);

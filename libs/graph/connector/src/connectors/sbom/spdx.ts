@@ -165,13 +165,12 @@ class SpdxReader {
     return this.#values.atMost(hashes, `${item.place}.checksums`);
   }
 
-  /** The declared licence takes precedence over the concluded one. */
   #licences(item: Placed): LicenceTexts {
-    const [declared, concluded] = ['licenseDeclared', 'licenseConcluded'].map((field) =>
-      said(this.#values.text(item, field)),
-    );
-    if (declared !== undefined) return { declared: [declared], concluded: [] };
-    return { declared: [], concluded: concluded === undefined ? [] : [concluded] };
+    const textIn = (field: string): readonly string[] => {
+      const text = said(this.#values.text(item, field));
+      return text === undefined ? [] : [text];
+    };
+    return { declared: textIn('licenseDeclared'), concluded: textIn('licenseConcluded') };
   }
 
   #addRelation(relation: Placed): void {

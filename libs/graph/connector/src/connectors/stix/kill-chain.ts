@@ -1,5 +1,5 @@
 import { FieldPath, type JsonObject } from '#graph/model';
-import { objectsIn, textIn, textOr } from '../document/json-text.ts';
+import { objectsIn, scalarText, textIn, textOr } from '../document/json-text.ts';
 
 const TACTIC = 'x-mitre-tactic';
 
@@ -55,7 +55,7 @@ export function phaseProperties(object: JsonObject): Readonly<Record<string, unk
 }
 
 function phasesOf(object: JsonObject): readonly Phase[] {
-  const path = new FieldPath(`object ${String(object['id'])}`);
+  const path = new FieldPath(`object ${scalarText(object['id'])}`);
   return objectsIn(object, 'kill_chain_phases', path).map((phase) => ({
     chain: textIn(phase, 'kill_chain_name', path),
     phase: textIn(phase, 'phase_name', path),
@@ -63,5 +63,5 @@ function phasesOf(object: JsonObject): readonly Phase[] {
 }
 
 function chainOf(domain: unknown): string {
-  return domain === 'enterprise-attack' ? 'mitre-attack' : `mitre-${String(domain)}`;
+  return domain === 'enterprise-attack' ? 'mitre-attack' : `mitre-${scalarText(domain)}`;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#graph/model';
 import { verbOf } from './stix-names.ts';
+import { scalarText } from '../document/json-text.ts';
 
 /** A reference within an object, by a field `…_ref` or `…_refs`. */
 export interface StixReference {
@@ -66,7 +67,7 @@ function reference(path: readonly string[], target: string, around: object): Sti
     verb: verbOfField(field),
     target,
     isNested: path.length > 1,
-    selectors: field === 'marking_ref' && Array.isArray(selectors) ? selectors.map(String) : [],
+    selectors: field === 'marking_ref' && Array.isArray(selectors) ? selectors.map(scalarText) : [],
   };
 }
 

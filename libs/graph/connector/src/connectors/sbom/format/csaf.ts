@@ -133,7 +133,7 @@ class CsafReader {
       return;
     }
     const notes = values.list(item, 'notes');
-    const note = notes.find(({ value }) => value['category'] === 'description');
+    const note = notes.find((each) => values.text(each, 'category') === 'description');
     values.ignore('vulnerability.notes', notes.length - (note === undefined ? 0 : 1));
     const description = note && values.text(note, 'text');
     const statements = this.#statements(item);
@@ -146,12 +146,11 @@ class CsafReader {
       ['cvss_v3', 'cvss_v2'].flatMap((field) => {
         const cvss = this.#values.object(score, field);
         if (cvss === undefined) return [];
-        const { baseScore, version } = cvss.value;
-        const newest = version === '3.1' ? 'CVSSv31' : 'CVSSv3';
+        const newest = cvss.value['version'] === '3.1' ? 'CVSSv31' : 'CVSSv3';
         return [
           {
             method: field === 'cvss_v2' ? 'CVSSv2' : newest,
-            score: typeof baseScore === 'number' ? baseScore : undefined,
+            score: this.#values.number(cvss, 'baseScore'),
             severity: this.#values.text(cvss, 'baseSeverity')?.toLowerCase(),
           },
         ];

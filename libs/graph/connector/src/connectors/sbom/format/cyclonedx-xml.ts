@@ -3,6 +3,7 @@
  * one reader. What the reader does not know keeps its name and number, so that it is counted alike.
  */
 import type { JsonObject } from '#graph/model';
+import { DomainError } from '#platform/foundation';
 import { parseXml, type XmlElement } from '../../document/xml-tree.ts';
 
 const NAMESPACE = /^https?:\/\/cyclonedx\.org\/schema\/bom\/(\d+\.\d+)$/;
@@ -36,7 +37,7 @@ const SERVICE: Readonly<Record<string, Convert>> = {
   services: (element) => element.children.map(service),
 };
 const VULNERABILITY: Readonly<Record<string, Convert>> = {
-  ratings: (element) => element.children.map((each) => partsOf(each, { score: ({ text }) => Number(text) })),
+  ratings: (element) => element.children.map((each) => partsOf(each, { score: number })),
   references: (element) => element.children.map(named),
   analysis: (element) => partsOf(element, {}),
   affects: (element) => element.children.map(affected),
@@ -100,13 +101,18 @@ function named(element: XmlElement): JsonObject {
   return partsOf(element, {});
 }
 
+/** A text that is no number stays one, and is left out by the reader. */
+function number({ text }: XmlElement): unknown {
+  return text === '' || Number.isNaN(Number(text)) ? text : Number(text);
+}
+
 function flag({ text }: XmlElement): unknown {
   return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
 }
 
 /**
- * The parts of an element by name; of several with one name, the first. One without a conversion is its text;
- * its own parts are only counted.
+ * The parts of an element by name. One without a conversion is its text; its own parts are only counted.
+ * Throws INVALID_REQUEST for a second part of a name that has a conversion, of which one would be lost.
  */
 function partsOf(element: XmlElement, conversions: Readonly<Record<string, Convert>>): JsonObject {
   const parts = new Map<string, unknown>();
@@ -115,6 +121,11 @@ function partsOf(element: XmlElement, conversions: Readonly<Record<string, Conve
     const known = parts.get(each.name);
     if (known === undefined) parts.set(each.name, convert === undefined ? unread(each) : convert(each));
     else if (convert === undefined) parts.set(each.name, [known, unread(each)].flat());
+    else
+      throw new DomainError(
+        'INVALID_REQUEST',
+        `line ${each.line}: expected one <${each.name}> in <${element.name}>, got another`,
+      );
   }
   return Object.fromEntries(parts);
 }

@@ -125,6 +125,17 @@ describe('a bill', () => {
     for (const text of TEXTS) expect(await read(text)).toBeDefined();
   });
 
+  it('with an object in place of a text, whatever its fields are called, is read or refused', async () => {
+    const odd = { toString: 0, valueOf: 0 };
+    for (const text of DOCUMENTS) {
+      const turns = text.split(/[{,[]/).length * 2;
+      for (let at = 1; at < turns; at++) {
+        let turn = 0;
+        await read(JSON.stringify(JSON.parse(text, (_key, own: unknown) => (turn++ === at ? odd : own))));
+      }
+    }
+  });
+
   it('with any damage is read or refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(damaged, altered), async (text) => {

@@ -2,8 +2,9 @@
  * OpenVEX: which products a vulnerability affects. The products are in bills, not here: each is known by its
  * package URL. Of several statements about one product, the newest is valid.
  */
-import type { JsonObject } from '#graph/model';
-import { compareInstants } from '../../document/instant.ts';
+import { FieldPath, type JsonObject } from '#graph/model';
+import { exactText } from '../../document/flat-properties.ts';
+import { compareInstants, isInstant } from '../../document/instant.ts';
 import { type Bill, BillBuilder } from '../bill-builder.ts';
 import { BillValues, type Placed } from '../bill-values.ts';
 import { listed } from '../component-name.ts';
@@ -17,6 +18,7 @@ const STATES: ReadonlyMap<string | undefined, string> = new Map([
   ['fixed', 'resolved'],
   ['not_affected', 'not_affected'],
 ]);
+const VERSION = /^0\.[0-2](?:\.\d+)?$/;
 const fields = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const KNOWN = {
   document: fields('@context @id author role timestamp last_updated version tooling statements'),
@@ -28,26 +30,34 @@ interface Dated {
   readonly aliases: readonly string[];
   readonly description: string | undefined;
   readonly statement: Statement;
-  readonly time: unknown;
+  readonly time: string | undefined;
 }
 
+/** Throws INVALID_REQUEST for another version. */
 export function readOpenVex(document: JsonObject): Bill {
+  const [, version] = /openvex\.dev\/ns\/v?([^"/]+)/i.exec(exactText(document['@context'] ?? '')) ?? [];
+  if (version !== undefined && !VERSION.test(version))
+    throw new FieldPath().fault(
+      '@context',
+      `expected a version from 0.0.1 to 0.2, got ${version.slice(0, 40)}`,
+    );
   return new OpenVexReader(document).read();
 }
 
 class OpenVexReader {
-  readonly #document: JsonObject;
+  readonly #root: Placed;
   readonly #values = new BillValues();
   /** The newest statement for each vulnerability and product. */
   readonly #newest = new Map<string, Dated>();
 
   constructor(document: JsonObject) {
-    this.#document = document;
+    this.#root = { value: document, place: 'document' };
   }
 
   read(): Bill {
-    this.#values.ignoreOthers(this.#document, KNOWN.document, '');
-    for (const each of this.#values.topList(this.#document, 'statements')) this.#addStatement(each);
+    const { value: document } = this.#root;
+    this.#values.ignoreOthers(document, KNOWN.document, '');
+    for (const each of this.#values.topList(document, 'statements')) this.#addStatement(each);
     const builder = new BillBuilder(this.#values, {
       referenceTo: 'product',
       isExternal: () => true,
@@ -73,7 +83,10 @@ class OpenVexReader {
     }
     const products = this.#products(item);
     if (products.length === 0) values.leaveOut(item.place, 'it names no product and is left out');
-    const time = item.value['last_updated'] ?? item.value['timestamp'] ?? this.#document['timestamp'];
+    const time =
+      this.#time(item, 'last_updated') ??
+      this.#time(item, 'timestamp') ??
+      this.#time(this.#root, 'timestamp');
     const justification = values.text(item, 'justification');
     for (const product of products) {
       const statement = { ...product, state, justification };
@@ -82,6 +95,14 @@ class OpenVexReader {
       if (known === undefined || compareInstants(time, known.time) >= 0)
         this.#newest.set(identity, { ...about, statement, time });
     }
+  }
+
+  /** The newest statement is valid: of one whose time cannot be read, it is not known. */
+  #time(item: Placed, field: string): string | undefined {
+    const text = this.#values.text(item, field);
+    if (text === undefined || isInstant(text)) return text;
+    this.#values.leaveOut(`${item.place}.${field}`, `expected a time, got ${text.slice(0, 40)}`);
+    return undefined;
   }
 
   /** Reads a vulnerability: a text in version 0.0.1, an object in later ones, with its other names. */

@@ -9,6 +9,8 @@ import { DomainError } from '#platform/foundation';
 interface TagLine {
   readonly tag: string;
   readonly value: string;
+  /** From 0. */
+  readonly index: number;
 }
 
 type Element = Record<string, unknown>;
@@ -44,6 +46,8 @@ const OF_DOCUMENT: ReadonlyMap<string, string> = new Map([
 ]);
 /** Details of those, which are not read. */
 const DETAILS = /^(?:Annotation|Review|SPDXREF$|Creat(?:or|ed)|LicenseListVersion|RelationshipComment)/;
+/** Tags of a package that are read. */
+const PACKAGE_TAG = /^(?:Package|PrimaryPackagePurpose$|ExternalRef$)/;
 const LINE = /^([A-Za-z][A-Za-z0-9]*)\s*:\s*(.*)$/;
 
 /** Throws INVALID_REQUEST with the line of the first fault. */
@@ -54,27 +58,42 @@ export function spdxOfTagValue(text: string): JsonObject {
     const items = (document[list] ??= []) as unknown[];
     items.push(item);
   };
-  for (const { tag, value } of tagLines(text)) {
+  let isPackage = false;
+  for (const line of tagLines(text)) {
+    const { tag, value, index } = line;
     const list = BEGINNINGS.get(tag);
     if (list !== undefined) {
       element = tag === 'SnippetSPDXID' ? { SPDXID: value } : { name: value };
+      isPackage = tag === 'PackageName';
       add(list, element);
     } else if (tag === 'Relationship') add('relationships', relationship(value));
     else if (OF_DOCUMENT.has(tag)) add(OF_DOCUMENT.get(tag) ?? tag, value);
-    else if (!DETAILS.test(tag)) setField(element, { tag, value }, element === document);
+    else if (DOCUMENT.has(tag)) setOnce(document, DOCUMENT.get(tag) ?? tag, line);
+    else if (PACKAGE_TAG.test(tag) && !isPackage)
+      throw fault(index, `expected ${tag} after the PackageName of its package`);
+    else if (!DETAILS.test(tag)) setField(element, line);
   }
   return document;
 }
 
-function setField(element: Element, { tag, value }: TagLine, isDocument: boolean): void {
+function setField(element: Element, line: TagLine): void {
+  const { tag, value } = line;
   const add = (name: string, item: unknown): void => {
     const items = (element[name] ??= []) as unknown[];
     items.push(item);
   };
-  if (tag === 'SPDXID') element['SPDXID'] = value;
+  const own = PACKAGE.get(tag);
+  if (tag === 'SPDXID') setOnce(element, tag, line);
   else if (tag === 'ExternalRef') add('externalRefs', externalReference(value));
   else if (tag === 'PackageChecksum') add('checksums', checksum(value));
-  else element[(isDocument ? DOCUMENT : PACKAGE).get(tag) ?? tag] ??= value;
+  else if (own !== undefined) setOnce(element, own, line);
+  else element[tag] ??= value;
+}
+
+/** A second value is that of another element, whose beginning is missing: one of the two would be lost. */
+function setOnce(element: Element, name: string, { tag, value, index }: TagLine): void {
+  if (element[name] !== undefined) throw fault(index, `expected one ${tag}, got another of the same element`);
+  element[name] = value;
 }
 
 /** `SPDXRef-A DEPENDS_ON SPDXRef-B` */
@@ -103,13 +122,14 @@ function* tagLines(text: string): Generator<TagLine> {
     const [, tag = '', value = ''] = LINE.exec(line) ?? [];
     if (tag === '') throw fault(at, `expected a tag and a value, got ${line.slice(0, 40)}`);
     if (!value.startsWith('<text>')) {
-      yield { tag, value };
+      yield { tag, value, index: at };
       continue;
     }
     const end = lines.findIndex((each, index) => index >= at && each.includes('</text>'));
     if (end < 0) throw fault(at, `expected </text> after <text> of ${tag}, got the end of the file`);
     const whole = [value, ...lines.slice(at + 1, end + 1)].join('\n');
-    yield { tag, value: whole.slice('<text>'.length, whole.indexOf('</text>')).trim() };
+    const inner = whole.slice('<text>'.length, whole.indexOf('</text>')).trim();
+    yield { tag, value: inner, index: at };
     at = end;
   }
 }

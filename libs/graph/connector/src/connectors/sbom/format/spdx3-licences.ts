@@ -5,10 +5,7 @@ import { said } from '../component-name.ts';
 const LISTED = /^https?:\/\/spdx\.org\/licenses\/([^/#]+?)(?:\.html)?$/;
 const UNSAID = /(?:NoAssertion|None)(?:License|Element)?$/;
 
-/**
- * The licences of each package, by its id: in SPDX 3, relationships lead from packages to licences. Declared
- * ones come before concluded ones.
- */
+/** The licences of each package, by its id: in SPDX 3, relationships lead from packages to licences. */
 export function licencesOf(
   elements: readonly Placed[],
   byId: ReadonlyMap<string, Placed>,
@@ -26,10 +23,10 @@ export function licencesOf(
       .texts.flatMap((target) => licenceName(target, byId.get(target), values) ?? []);
     found.set(from, [...(found.get(from) ?? []), ...names]);
   }
-  const ofPackage = (id: string): LicenceTexts => {
-    const own = declared.get(id) ?? [];
-    return { declared: own, concluded: own.length > 0 ? [] : (concluded.get(id) ?? []) };
-  };
+  const ofPackage = (id: string): LicenceTexts => ({
+    declared: declared.get(id) ?? [],
+    concluded: concluded.get(id) ?? [],
+  });
   return new Map([...declared.keys(), ...concluded.keys()].map((id) => [id, ofPackage(id)]));
 }
 

@@ -4,18 +4,22 @@
  * VEX relationships. Elements of other kinds are counted.
  */
 import { FieldPath, type JsonObject, jsonObject, kindOf } from '#graph/model';
+import { exactText } from '../../document/flat-properties.ts';
 import { type Bill, BillBuilder, type LicenceTexts } from '../bill-builder.ts';
 import { BillValues, type Placed } from '../bill-values.ts';
 import { componentName, hashText, listed, said } from '../component-name.ts';
 import { meaningOf } from '../spdx-relation.ts';
 import { type Statement, Vulnerabilities } from '../vulnerabilities.ts';
 import { licencesOf } from './spdx3-licences.ts';
+import { scalarText } from '../../document/json-text.ts';
 
 const PACKAGES: ReadonlySet<unknown> = new Set([
   'software_Package',
   'ai_AIPackage',
   'dataset_DatasetPackage',
 ]);
+/** In the address of the context: `https://spdx.org/rdf/3.0.1/spdx-context.jsonld`. */
+const VERSION = /spdx\.org\/rdf\/v?(\d+\.\d+)/i;
 const fields = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const KNOWN = fields(
   'type @type spdxId @id creationInfo name description software_packageVersion software_packageUrl externalIdentifier ' +
@@ -43,8 +47,11 @@ const VEX: ReadonlyMap<string, string> = new Map([
 ]);
 const LICENCES: ReadonlySet<string> = new Set(['hasDeclaredLicense', 'hasConcludedLicense']);
 
-/** Throws INVALID_REQUEST for a document without a graph. */
+/** Throws INVALID_REQUEST for a document without a graph, and for one of another version. */
 export function readSpdx3(document: JsonObject): Bill {
+  const [, version] = VERSION.exec(exactText(document['@context'] ?? '')) ?? [];
+  if (version !== undefined && version !== '3.0')
+    throw new FieldPath().fault('@context', `expected version 3.0, got ${version}`);
   return new Spdx3Reader(document).read();
 }
 
@@ -190,7 +197,7 @@ class Spdx3Reader {
   #vulnerabilityName(element: Placed): string {
     const identifiers = this.#values.list(element, 'externalIdentifier');
     const known = identifiers.find(({ value }) =>
-      /^(?:cve|securityOther)$/.test(String(value['externalIdentifierType'])),
+      /^(?:cve|securityOther)$/.test(scalarText(value['externalIdentifierType'])),
     );
     const name = known && this.#values.text(known, 'identifier');
     return name ?? this.#values.text(element, 'name') ?? this.#idOf(element) ?? element.place;
@@ -208,11 +215,12 @@ class Spdx3Reader {
     for (const target of to) this.#relate(element, type, [from, target]);
   }
 
-  #relate({ value, place }: Placed, type: string, [from, to]: readonly [string, string]): void {
+  #relate(element: Placed, type: string, [from, to]: readonly [string, string]): void {
+    const { place } = element;
     const state = VEX.get(type);
     if (state !== undefined || type === 'hasAssociatedVulnerability') {
       const [about, reference] = state === undefined ? [to, from] : [from, to];
-      const justification = this.#values.text({ value, place }, 'security_justificationType');
+      const justification = this.#values.text(element, 'security_justificationType');
       this.#state(about, { reference, place, state, justification });
       return;
     }
@@ -223,7 +231,9 @@ class Spdx3Reader {
       return;
     }
     const [owner, reference] = meaning.isReverse ? [to, from] : [from, to];
-    const properties = { ...meaning.properties, ...scopeOf(value) };
+    // Of a dependency in a part of the life cycle, such as `development`.
+    const scope = this.#values.text(element, 'scope');
+    const properties = { ...meaning.properties, ...(scope !== undefined && { kind: scope }) };
     const known = this.#builder.entityOf(owner);
     const end = { verb: meaning.verb, place, properties } as const;
     if (known !== undefined) this.#builder.link({ ...end, owner: known, end: 'from', reference });
@@ -256,16 +266,11 @@ function isPackage(element: Placed): boolean {
 }
 
 function isRelationship(element: Placed): boolean {
-  return /Relationship$/.test(String(typeOf(element)));
+  return /Relationship$/.test(scalarText(typeOf(element)));
 }
 
 function isLicence(type: unknown): boolean {
-  return /^(?:simple|expanded)licensing_/.test(String(type));
-}
-
-/** `development` of a dependency in that part of the life cycle. */
-function scopeOf({ scope }: JsonObject): Readonly<Record<string, string>> {
-  return typeof scope === 'string' && scope !== '' ? { kind: scope } : {};
+  return /^(?:simple|expanded)licensing_/.test(scalarText(type));
 }
 
 /** The type of SPDX 2 for one of SPDX 3: `dependsOn` is DEPENDS_ON, `hasStaticLink` STATIC_LINK. */

@@ -9,6 +9,7 @@ import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
 import { mergedBills } from '../merged-bills.ts';
 import { NpmLockBill, PROJECT, readManifest, type ReadBeside } from './npm-lock-bill.ts';
+import { scalarText } from '../../document/json-text.ts';
 
 const VERSION = /^(5|6|9)(?:\.\d+)?(?:-\w+)?$/;
 /** Kinds of dependencies; for a name in several lists the last one counts. */
@@ -32,7 +33,7 @@ export async function readPnpmLock(text: string, beside: ReadBeside, folder: str
 async function readDocument(document: unknown, beside: ReadBeside, folder: string): Promise<Bill> {
   const top = new FieldPath();
   const lock = jsonObject(document, top);
-  const [, version] = VERSION.exec(String(lock['lockfileVersion'])) ?? [];
+  const [, version] = VERSION.exec(scalarText(lock['lockfileVersion'])) ?? [];
   if (version === undefined) throw top.fault('lockfileVersion', 'expected version 5, 6 or 9');
   if (version === '9') checkWhole(lock);
   return new PnpmLockReader(lock, version === '5', folder).read(beside);

@@ -4,17 +4,21 @@
  * file.
  */
 import { parseSyml } from '@yarnpkg/parsers';
-import { type EntityKey, FieldPath, isJsonObject, type JsonObject, jsonObject } from '#graph/model';
+import { type EntityKey, FieldPath, isAbsent, isJsonObject, type JsonObject, jsonObject } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import { parseYaml } from '../../document/yaml-text.ts';
 import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
 import { NpmLockBill, type Manifest, NO_MANIFEST, readManifest, type ReadBeside } from './npm-lock-bill.ts';
 import { Resolutions } from './yarn-resolutions.ts';
+import { scalarText } from '../../document/json-text.ts';
 
 const CLASSIC = /^# yarn lockfile v1\s*$/m;
 const BEGINNING_CHARACTERS = 4_096;
 const MANIFEST = 'package.json';
+const METADATA = '__metadata';
+/** Of the file, as Yarn 2 to 4 count it. */
+const VERSION = /^(?:[1-9]|10)$/;
 /** The folder of the project itself. */
 const ROOT = '.';
 /** Of a project in the file: its name, and its folder. */
@@ -32,6 +36,7 @@ export async function readYarnLock(text: string, beside: ReadBeside, folder: str
 }
 
 function classicEntries(text: string): JsonObject {
+  requireDistinctEntries(text);
   try {
     return jsonObject(parseSyml(text), new FieldPath());
   } catch (cause) {
@@ -46,9 +51,22 @@ function classicEntries(text: string): JsonObject {
   }
 }
 
+/** Of two entries for one descriptor the parser keeps the last: a package would be missing without a word. */
+function requireDistinctEntries(text: string): void {
+  const known = new Set<string>();
+  for (const [index, line] of text.split('\n').entries()) {
+    const [, key] = /^([^\s#].*):\s*$/.exec(line) ?? [];
+    if (key === undefined) continue;
+    for (const descriptor of descriptorsIn(key.replaceAll('"', ''))) {
+      const message = `line ${index + 1}: expected one entry of ${descriptor.slice(0, 200)}, got another`;
+      if (known.has(descriptor)) throw new DomainError('INVALID_REQUEST', message);
+      known.add(descriptor);
+    }
+  }
+}
+
 function entriesOf(text: string): JsonObject {
-  const entries = jsonObject(parseYaml(text, 'a yarn.lock'), new FieldPath());
-  return Object.fromEntries(Object.entries(entries).filter(([key]) => key !== '__metadata'));
+  return jsonObject(parseYaml(text, 'a yarn.lock'), new FieldPath());
 }
 
 class YarnLockReader {
@@ -67,10 +85,20 @@ class YarnLockReader {
     this.#resolutions = new Resolutions(this.#root.resolutions);
     this.#folder = folder;
     this.#entries = Object.entries(entries).flatMap(([key, entry]) => {
+      if (key === METADATA) this.#checkVersion(entry);
+      if (key === METADATA) return [];
       if (isJsonObject(entry)) return [[key, entry] as const];
       this.#values.leaveOut(key.slice(0, 200), 'it is no entry and is left out');
       return [];
     });
+  }
+
+  /** The form has been one since version 4: what a later one adds is not known. */
+  #checkVersion(metadata: unknown): void {
+    const version = isJsonObject(metadata) ? metadata['version'] : undefined;
+    const text = scalarText(version);
+    if (!isAbsent(version) && !VERSION.test(text))
+      this.#values.leaveOut('__metadata.version', `expected 1 to 10, got ${text.slice(0, 40)}`);
   }
 
   read(): Bill {
@@ -191,5 +219,5 @@ function folderOf(entry: unknown): readonly string[] {
 
 function isOptionalIn(meta: unknown, name: string): boolean {
   const entry = isJsonObject(meta) ? meta[name] : undefined;
-  return isJsonObject(entry) && String(entry['optional']) === 'true';
+  return isJsonObject(entry) && scalarText(entry['optional']) === 'true';
 }

@@ -132,9 +132,9 @@ class GrypeReader {
       .flatMap((each) => values.list(each, 'cvss'))
       .map((each) => {
         const metrics = values.object(each, 'metrics');
-        const score = metrics?.value['baseScore'];
+        const score = metrics && values.number(metrics, 'baseScore');
         const method = METHODS.get(values.text(each, 'version') ?? '');
-        return { method, severity, score: typeof score === 'number' ? score : undefined };
+        return { method, severity, score };
       });
     return scored.length === 0 ? [this.#oldRating(entries[0], severity)] : scored;
   }
@@ -142,8 +142,9 @@ class GrypeReader {
   #oldRating(vulnerability: Placed | undefined, severity: string | undefined): Rating {
     const { values } = this.#report;
     for (const [field, method] of OLD_SCORES) {
-      const score = vulnerability && values.object(vulnerability, field)?.value['baseScore'];
-      if (typeof score === 'number') return { method, severity, score };
+      const cvss = vulnerability && values.object(vulnerability, field);
+      const score = cvss && values.number(cvss, 'baseScore');
+      if (score !== undefined) return { method, severity, score };
     }
     return { method: undefined, score: undefined, severity };
   }
@@ -178,10 +179,7 @@ class GrypeReader {
   #exploitation(vulnerability: Placed): Facts {
     const { values } = this.#report;
     const [score] = values.list(vulnerability, 'epss');
-    const number = (name: string): number | undefined => {
-      const value = score?.value[name];
-      return typeof value === 'number' ? value : undefined;
-    };
+    const number = (name: string): number | undefined => score && values.number(score, name);
     const isKnown = values.list(vulnerability, 'knownExploited').length > 0;
     return {
       epss: number('epss'),

@@ -1,4 +1,4 @@
-import { type EntityKey, FieldPath, isJsonObject, type JsonObject } from '#graph/model';
+import { type EntityKey, FieldPath, type JsonObject, kindOf } from '#graph/model';
 import { fittingKey } from '../../document/fitting-key.ts';
 import { isImageFile } from '../../image/bill-image.ts';
 import type { Bill, Facts } from '../bill-builder.ts';
@@ -7,6 +7,7 @@ import { listed } from '../component-name.ts';
 import { versionOfParts } from '../source-package.ts';
 import type { Rating, Statement } from '../vulnerabilities.ts';
 import { ScanReport } from './scan-report.ts';
+import { scalarText } from '../../document/json-text.ts';
 
 const TOP = new FieldPath();
 const SCHEMA_VERSION = 2;
@@ -59,7 +60,10 @@ export function isTrivy(document: JsonObject): boolean {
  */
 export function readTrivy(document: JsonObject): Bill {
   if (![undefined, 0, SCHEMA_VERSION].includes(document['SchemaVersion'] as number | undefined))
-    throw TOP.fault('SchemaVersion', `expected ${SCHEMA_VERSION}, got ${String(document['SchemaVersion'])}`);
+    throw TOP.fault(
+      'SchemaVersion',
+      `expected ${SCHEMA_VERSION}, got ${scalarText(document['SchemaVersion']) || kindOf(document['SchemaVersion'])}`,
+    );
   return new TrivyReader(document).read();
 }
 
@@ -248,18 +252,18 @@ class TrivyReader {
   #rating(each: Placed): Rating {
     const { values } = this.#report;
     const severity = values.text(each, 'Severity')?.toLowerCase();
-    const sources = isJsonObject(each.value['CVSS']) ? each.value['CVSS'] : {};
-    const chosen = sources[values.text(each, 'SeveritySource') ?? ''];
-    const scores = [...(chosen === undefined ? [] : [chosen]), ...Object.values(sources)].filter(
-      isJsonObject,
-    );
+    const cvss = values.object(each, 'CVSS');
+    const names = Object.keys(cvss?.value ?? {});
+    const chosen = values.text(each, 'SeveritySource');
+    const ordered = names.toSorted((a, b) => Number(b === chosen) - Number(a === chosen));
+    const scores = ordered.flatMap((name) => (cvss && values.object(cvss, name)) ?? []);
     for (const [field, method] of [
       ['V40Score', 'CVSSv4'],
       ['V3Score', 'CVSSv31'],
       ['V2Score', 'CVSSv2'],
     ] as const) {
-      const score = scores.map((item) => item[field]).find((value) => typeof value === 'number');
-      if (typeof score === 'number') return { method, score, severity };
+      const score = scores.map((item) => values.number(item, field)).find((value) => value !== undefined);
+      if (score !== undefined) return { method, score, severity };
     }
     return { method: undefined, score: undefined, severity };
   }
