@@ -22,6 +22,7 @@ const HISTORY_MS = 7 * 86_400_000;
 const INGEST_FACTOR = 0.9;
 const ASKED_FACTOR = 3;
 const CHANGED_SHARE = 0.05;
+const BATCH_ROWS = 1_000;
 
 type Store = RemoteProcess<StoreProtocol>;
 
@@ -80,19 +81,26 @@ function storeOf(name: string): Store {
   return store;
 }
 
-/** Rows a second of each store: each round writes the next part, in turn. */
+/**
+ * Rows a second of each store, by batch. The stores take the batches in turn, so that both seal and merge at
+ * the same time, and what slows the machine slows both.
+ */
 async function written(rows: Rows['rows'], version: number): Promise<Map<string, number[]>> {
   const rates = new Map<string, number[]>([...stores.keys()].map((name) => [name, []]));
-  const edge = (round: number): number => Math.floor((counts[rows] * round) / options.rounds);
-  for (let round = 0; round < options.rounds; round++) {
-    const [start, end] = [edge(round), edge(round + 1)];
-    const turns = round % 2 === 0 ? [...stores] : [...stores].reverse();
+  let turns = [...stores];
+  for (const { start, end } of batchesOf(counts[rows])) {
     for (const [name, store] of turns) {
       const ms = await store.call('write', { rows, start, end, version });
       rates.get(name)?.push(((end - start) * 1_000) / ms);
     }
+    turns = turns.reverse();
   }
   return rates;
+}
+
+function* batchesOf(count: number): Generator<{ readonly start: number; readonly end: number }> {
+  for (let start = 0; start < count; start += BATCH_ROWS)
+    yield { start, end: Math.min(start + BATCH_ROWS, count) };
 }
 
 /** What the history of the records so far takes on the disk. */
@@ -145,10 +153,9 @@ async function askedOfPast(): Promise<Past> {
   // Moments next to each other: as much has changed since each of them.
   const moments = STEP * (1 + QUESTIONS.size * (1 + options.rounds));
   for (let moment = 1; moment <= moments; moment++) await one(2 + moment);
-  const share = (rows: Rows['rows']): Promise<number> =>
-    store.call('write', { rows, start: 0, end: Math.floor(counts[rows] * CHANGED_SHARE), version: 1 });
-  await share('entities');
-  await share('relationships');
+  for (const rows of ['entities', 'relationships'] as const)
+    for (const batch of batchesOf(Math.floor(counts[rows] * CHANGED_SHARE)))
+      await store.call('write', { rows, ...batch, version: 1 });
   await store.call('settle', undefined);
   let seq = first;
   const ask = (pql: string, asked: { readonly seq?: number; readonly leastMs: number }) =>
@@ -210,9 +217,11 @@ function print({ created, createdBytes, updated, updatedBytes, asked, past }: Me
       : `\nWithout history, beside commit ${commitOf(options.before)}:\n\n${renderTable(OFF, without, unchanged)}\n`;
   console.log(`## History, ${counts.entities.toLocaleString('en-US')} entities, ${counts.relationships.toLocaleString('en-US')} relationships
 
-${describeMachine()}. Seed ${options.seed}, medians of ${options.rounds} rounds, in turn; batches of 1,000, each after the sync of the one before.
+${describeMachine()}. Seed ${options.seed}, medians of all batches of ${BATCH_ROWS.toLocaleString('en-US')} rows, each after the sync of the one before, in turn; of questions, of ${options.rounds} rounds.
 
 ${renderTable(KEPT, [KEPT, OFF], lines)}
+
+Of all batches together, with the slowest: ${[...ingest].map(([title, figures]) => `${title} ${wholeRatio(figures)}×`).join(', ')}.
 
 On the disk a new record takes ${significant(createdBytes / records)} bytes more with history, and each further version of an entity ${significant((updatedBytes - createdBytes) / counts.entities)}.
 In memory history takes nothing until it is asked; then ${significant(past.bytes / past.changed)} bytes for each record that has changed since the moment.
@@ -223,6 +232,12 @@ Milliseconds of the same question now, and as of a moment since which ${past.cha
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${[...past.figures].map(rowOf).join('\n')}
 ${before}`);
+}
+
+/** The rate with history over that without, by the time of all batches, which are of one size. */
+function wholeRatio(figures: ReadonlyMap<string, readonly number[]>): string {
+  const time = (name: string): number => (figures.get(name) ?? []).reduce((sum, rate) => sum + 1 / rate, 0);
+  return significant(time(OFF) / time(KEPT));
 }
 
 function rowOf([title, { now, first, then, before }]: readonly [string, Record<Asking, number>]): string {

@@ -18,7 +18,7 @@ export interface StoreOptions {
   readonly checkout?: string | undefined;
 }
 
-/** Rows `[start, end)` of one kind, in batches. */
+/** Rows `[start, end)` of one kind, as one batch. */
 export interface Rows {
   readonly rows: 'entities' | 'relationships';
   readonly start: number;
@@ -37,7 +37,7 @@ export interface Asked {
 
 export type StoreProtocol = {
   readonly open: readonly [StoreOptions, undefined];
-  /** Milliseconds, without building the rows. Ends when the store rests: the next one is timed alone. */
+  /** Milliseconds, without building the rows. */
   readonly write: readonly [Rows, number];
   /** Closes and opens again, so that all is sealed as in a server that is idle; the last batch. */
   readonly settle: readonly [undefined, number];
@@ -50,12 +50,8 @@ export type StoreProtocol = {
   readonly diskBytes: readonly [undefined, number];
 };
 
-const BATCH_ROWS = 1_000;
 const PAGE_ROWS = 1_000;
 const CONNECTOR = 'bench';
-const QUIET_MS = 200;
-const QUIET_SHARE = 0.05;
-const QUIET_WAIT_MS = 10_000;
 
 let options: StoreOptions | undefined;
 let data: Dataset | undefined;
@@ -70,18 +66,10 @@ const handlers: Handlers<StoreProtocol> = {
     return undefined;
   },
   write: async ({ rows, start, end, version }) => {
-    const { entities, relationships } = rowsOf(rows, start, end, version);
+    const request = { connectorId: CONNECTOR, ...rowsOf(rows, start, end, version) };
     const startMs = performance.now();
-    for (let at = 0; at < Math.max(entities.length, relationships.length); at += BATCH_ROWS) {
-      await opened().write({
-        connectorId: CONNECTOR,
-        entities: entities.slice(at, at + BATCH_ROWS),
-        relationships: relationships.slice(at, at + BATCH_ROWS),
-      });
-    }
-    const ms = performance.now() - startMs;
-    await untilQuiet();
-    return ms;
+    await opened().write(request);
+    return performance.now() - startMs;
   },
   settle: async () => {
     await opened().close();
@@ -123,18 +111,6 @@ const handlers: Handlers<StoreProtocol> = {
 };
 
 serveParent(handlers);
-
-/** Until no thread of this process has much to do: what is sealed, written out and merged is done. */
-async function untilQuiet(): Promise<void> {
-  const endMs = performance.now() + QUIET_WAIT_MS;
-  for (;;) {
-    const before = process.cpuUsage();
-    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-    const { user, system } = process.cpuUsage(before);
-    const isQuiet = (user + system) / 1_000 < QUIET_MS * QUIET_SHARE;
-    if (isQuiet || performance.now() > endMs) return;
-  }
-}
 
 function required(): StoreOptions {
   if (options === undefined) throw new Error('not open');

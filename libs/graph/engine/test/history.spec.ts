@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { entityId } from '#graph/model';
 import { recordsIn } from '../src/index.ts';
+import { encodeHorizon, HORIZON_KEY, valuesKey } from '../src/record/history-record.ts';
 import { GraphHarness } from './graph-harness.ts';
 
 const DAY_MS = 86_400_000;
@@ -58,6 +59,24 @@ describe('history', () => {
 
     expect(snapshot.nodeById(entityId('host', 'web-01'))).toBeGreaterThanOrEqual(0);
     expect(snapshot.nodeById(entityId('host', 'web-02'))).toBe(-1);
+  });
+
+  it('reads what an earlier version has stored of a new record', async () => {
+    const first = await write('up');
+    const key = Buffer.from('Ehost\0web-01', 'latin1');
+    const part = Buffer.alloc(16 + key.length);
+    part[0] = 1;
+    part.writeDoubleLE(harness.clock.nowMs(), 1);
+    part.writeUInt16LE(key.length, 10);
+    key.copy(part, 12);
+
+    await harness.reopenWith((batch) => {
+      batch.put(valuesKey(first, 0), part);
+      batch.put(HORIZON_KEY, encodeHorizon({ first: 0, sinceMs: START_MS }));
+    });
+
+    expect(await stateAt({ seq: first - 1 })).toEqual([]);
+    expect(await stateAt({ seq: first })).toEqual(['up']);
   });
 
   it('rejects the future', async () => {

@@ -8,7 +8,6 @@ import { type BatchStamp, encodeTime, PartWriter, timeKey, valuesKey } from '../
 
 /** A part is closed above this size: it fits a block of a segment, and readers hold little at once. */
 const PART_BYTES = 56 * 1024;
-const NOTHING = new Uint8Array(0);
 
 /** The batch that a plan becomes. */
 export interface HistoryBatch extends BatchStamp {
@@ -41,7 +40,7 @@ export class HistoryWriter {
     const part = this.#part;
     const isDeletion = change.kind === 'delete';
     const state = change.node < 0 ? undefined : this.#memory?.entityState(change.node);
-    if (state === undefined) part.add({ key, was: 'none', isDeletion, value: NOTHING });
+    if (state === undefined) part.addNew(key);
     else {
       const prefix = this.#prefixes.encode(state.stamp, state.owners);
       if (change.kind === 'touch') part.add({ key, was: 'seen', isDeletion, value: prefix });
@@ -59,7 +58,7 @@ export class HistoryWriter {
     const part = this.#part;
     const isDeletion = change.kind === 'delete';
     const state = change.link < 0 ? undefined : this.#memory?.relationshipState(change.link);
-    if (state === undefined) part.add({ key, was: 'none', isDeletion, value: NOTHING });
+    if (state === undefined) part.addNew(key);
     else {
       const prefix = this.#prefixes.encode(state.stamp, state.owners);
       if (change.kind === 'touch') part.add({ key, was: 'seen', isDeletion, value: prefix });

@@ -127,6 +127,7 @@ function partOf(key: Uint8Array): number {
 /** Collects former records of one batch into a part. */
 export class PartWriter {
   readonly #writer = new RecordWriter();
+  /** The value that the next record may repeat: at first it is empty. */
   #last: Uint8Array | undefined;
   #isEmpty = true;
   /** Where the value of an open record begins. */
@@ -146,18 +147,20 @@ export class PartWriter {
 
   begin(atMs: number): void {
     this.#writer.reset().u8(FORMAT).f64(atMs);
-    this.#last = undefined;
+    this.#last = NOTHING;
     this.#isEmpty = true;
   }
 
   /** `value` must not change until the next {@link begin}, if it may be repeated. */
   add({ key, was, isDeletion, value }: FormerRecord): void {
-    const isRepeated = this.#last !== undefined && Buffer.compare(this.#last, value) === 0;
-    const flags = (isDeletion ? DELETION : 0) | (isRepeated ? REPEATED : 0);
-    this.#head(KINDS.indexOf(was) | flags, key);
-    if (!isRepeated) this.#writer.u32(value.length).bytes(value);
-    this.#last = was === 'seen' ? value : undefined;
-    this.#isEmpty = false;
+    this.#add(key, KINDS.indexOf(was) | (isDeletion ? DELETION : 0), value);
+    this.#last = was === 'seen' || was === 'none' ? value : undefined;
+  }
+
+  /** A record that was not there. *Hot path* of ingest: one that follows another one has no value, nor a length. */
+  addNew(key: Uint8Array): void {
+    this.#add(key, 0, NOTHING);
+    this.#last = NOTHING;
   }
 
   /** Begins a record with content, whose value the caller writes before it calls {@link close}. */
@@ -171,6 +174,14 @@ export class PartWriter {
   close(): void {
     this.#writer.setU32(this.#valueAt - 4, this.#writer.length - this.#valueAt);
     this.#last = undefined;
+    this.#isEmpty = false;
+  }
+
+  #add(key: Uint8Array, flags: number, value: Uint8Array): void {
+    const last = this.#last;
+    const isRepeated = last === value || (last !== undefined && Buffer.compare(last, value) === 0);
+    this.#head(isRepeated ? flags | REPEATED : flags, key);
+    if (!isRepeated) this.#writer.u32(value.length).bytes(value);
     this.#isEmpty = false;
   }
 
@@ -189,7 +200,7 @@ export function decodePart(key: Uint8Array, value: Uint8Array): HistoryPart {
   const reader = opened(value);
   const atMs = reader.f64();
   const records: FormerRecord[] = [];
-  let last: Uint8Array = new Uint8Array(0);
+  let last: Uint8Array = NOTHING;
   while (reader.at < value.length) {
     const flags = reader.u8();
     const was = KINDS[flags & KIND_BITS];
