@@ -35,7 +35,7 @@ function headed(...records: readonly (readonly number[])[]): Uint8Array {
 /** What was replaced, with plain bytes. */
 function decoded(part: Uint8Array): readonly unknown[] {
   const { records } = decodePart(valuesKey(1, 0), part);
-  return records.map(({ key, value, ...rest }) => ({ ...rest, key: [...key], value: [...value] }));
+  return records.map(plain);
 }
 
 function plain({ key, value, ...rest }: FormerRecord): unknown {

@@ -157,7 +157,7 @@ export class PartWriter {
     this.#last = was === 'seen' || was === 'none' ? value : undefined;
   }
 
-  /** A record that was not there. *Hot path* of ingest: one that follows another one has no value, nor a length. */
+  /** A record that was not there. *Hot path* of ingest: one after another takes its key and 3 bytes. */
   addNew(key: Uint8Array): void {
     this.#add(key, 0, NOTHING);
     this.#last = NOTHING;
