@@ -67,8 +67,11 @@ class Grouping {
   readonly #keys: readonly Column[];
   readonly #aggregations: readonly Aggregation[];
   readonly #run: Run;
-  /** By their keys; made for the first. */
+  /** By their keys; made for the first. A text that is the only key needs no other name. */
   #groups: Map<string, Group> | undefined;
+  #textGroups: Map<string, Group> | undefined;
+  /** As they came. */
+  readonly #all: Group[] = [];
   /** Without keys. */
   readonly #only: Group | undefined;
 
@@ -97,8 +100,8 @@ class Grouping {
     }
   }
 
-  get groups(): Iterable<Group> {
-    return this.#only === undefined ? (this.#groups?.values() ?? []) : [this.#only];
+  get groups(): readonly Group[] {
+    return this.#only === undefined ? this.#all : [this.#only];
   }
 
   /** The keys and results of a group. */
@@ -123,14 +126,19 @@ class Grouping {
   }
 
   #groupOf(values: readonly Value[]): Group {
-    const name = keyOf(values);
-    const groups = (this.#groups ??= new Map<string, Group>());
+    const only = values.length === 1 ? values[0] : undefined;
+    const isText = typeof only === 'string';
+    const name = isText ? only : keyOf(values);
+    const groups = isText
+      ? (this.#textGroups ??= new Map<string, Group>())
+      : (this.#groups ??= new Map<string, Group>());
     let group = groups.get(name);
     if (group === undefined) {
       const kept: Value[] = [];
       for (const [index, { slot }] of this.#keys.entries()) kept[slot] = values[index] ?? null;
       group = this.#newGroup(kept);
       groups.set(name, group);
+      this.#all.push(group);
       this.#run.hold(this.#aggregations.length * VALUES_PER_AGGREGATE);
       this.#run.keep(kept);
     }

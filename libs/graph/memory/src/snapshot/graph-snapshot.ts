@@ -26,7 +26,8 @@ import { shownEnd } from '../head/kinds-text.ts';
 import { findNames, type NameSearch } from './find-names.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import { countClasses } from './class-counter.ts';
-import { GroupCounter, wholeGroups } from './group-counter.ts';
+import { GroupCounter, keepGroups, knownGroups, type WholeSegments } from './group-counter.ts';
+import { takesWhole } from './segment-filter.ts';
 import type { Selector } from './selector.ts';
 import { KeptBase, type SharedSnapshot, shareView, sharedParts } from './shared-snapshot.ts';
 import type { SnapshotParts } from './snapshot-parts.ts';
@@ -156,13 +157,23 @@ export class GraphSnapshot {
     const isBase = this.#view.nodeLimit === 0;
     const changes = isBase ? undefined : yield* this.#selector.overlay.changes(kept, fields);
     const isSame = isBase || changes?.isEmpty === true;
-    const whole = isSame ? wholeGroups(segments, kept, { fields, onGroup }) : undefined;
-    if (whole !== undefined) return whole;
+    const whole = isSame ? this.#wholeSegments(kept, fields) : undefined;
+    const known = whole && (yield* knownGroups(whole, onGroup));
+    if (known !== undefined) return known;
     const counter = new GroupCounter(fields, onGroup);
     for (const segment of segments) yield* counter.addSegment(segment, kept);
     if (changes !== undefined) yield* counter.addChanges(changes, kept);
     else if (!isBase) yield* counter.addVersions(this.#view, this.#selector, kept);
-    return yield* counter.groups();
+    const groups = yield* counter.groups();
+    if (whole !== undefined) keepGroups(whole, groups);
+    return groups;
+  }
+
+  /** The segments that may have nodes of the selection, if it takes all of them. */
+  #wholeSegments(selection: Selection, fields: readonly string[]): WholeSegments | undefined {
+    const segments = this.#selector.segmentsNamed(selection.names);
+    const isWhole = segments.every((segment) => takesWhole(segment, selection));
+    return isWhole ? { base: this.#view.base, segments, fields } : undefined;
   }
 
   classCounts(nodes: Uint32Array): Steps<ReadonlyMap<string, number>> {

@@ -5,11 +5,12 @@
 import type { FieldValue, GroupCount, PropertyValue, Selection } from '#graph/model';
 import { type Steps, WideMap } from '#platform/foundation';
 import { Uint32List } from '../array/number-list.ts';
+import type { Base } from '../base/base.ts';
 import type { Segment } from '../base/segment.ts';
 import type { RowField, ValueGrouping } from '../column/field.ts';
 import { compareUtf8 } from '../name/utf8-order.ts';
 import type { View } from '../delta/view.ts';
-import { selectRows, takesWhole } from './segment-filter.ts';
+import { selectRows } from './segment-filter.ts';
 import type { Selector } from './selector.ts';
 import type { ValueChanges } from './value-changes.ts';
 
@@ -31,15 +32,19 @@ interface CountedGroup {
 const countedGroups = new WeakMap<Segment, Map<string, readonly CountedGroup[]>>();
 /** Minimum rows per group for groups to be kept, which bounds them to a fraction of the columns. */
 const KEPT_GROUP_ROWS = 4;
-/** Combinations of fields whose groups are kept, of a segment. */
+/** Combinations of fields whose groups are kept, of a segment or a base. */
 const KEPT_MAX = 3;
 
-function keepGroups(segment: Segment, fields: string, groups: readonly CountedGroup[]): void {
-  const kept = countedGroups.get(segment) ?? new Map<string, readonly CountedGroup[]>();
+function keep<Of extends object, Groups>(
+  all: WeakMap<Of, Map<string, Groups>>,
+  of: Of,
+  { key, groups }: { readonly key: string; readonly groups: Groups },
+): void {
+  const kept = all.get(of) ?? new Map<string, Groups>();
   const [oldest] = kept.keys();
   if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest);
-  kept.set(fields, groups);
-  countedGroups.set(segment, kept);
+  kept.set(key, groups);
+  all.set(of, kept);
 }
 
 type Group = { readonly values: readonly PropertyValue[]; count: number };
@@ -144,7 +149,7 @@ export class GroupCounter {
       if (group % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
     }
     const isKept = whole !== undefined && kept.length * KEPT_GROUP_ROWS <= rows.length;
-    if (isKept) keepGroups(whole, this.#fields.join('\0'), kept);
+    if (isKept) keep(countedGroups, whole, { key: this.#fields.join('\0'), groups: kept });
   }
 
   #add(values: readonly PropertyValue[], count: number): void {
@@ -185,23 +190,54 @@ function* countedRows(fields: readonly RowField[], rows: Uint32Array): Steps<Row
   return { counts, examples };
 }
 
-/** Maximum number of groups that are counted at once; more are counted in steps. */
+/** More are counted in steps. */
 const WHOLE_GROUPS_MAX = 256;
 
-/** The groups of all rows of a segment by a field with few text values; undefined for other fields. */
-export function wholeGroups(
-  [segment, ...others]: readonly Segment[],
-  selection: Selection,
-  { fields, onGroup }: { readonly fields: readonly string[]; readonly onGroup: () => void },
-): readonly GroupCount[] | undefined {
+/** All rows of some segments of a base, by some fields. */
+export interface WholeSegments {
+  readonly base: Base;
+  readonly segments: readonly Segment[];
+  readonly fields: readonly string[];
+}
+
+/** Groups of all rows of several segments, once merged. */
+const mergedGroups = new WeakMap<Base, Map<string, readonly GroupCount[]>>();
+/** A group takes about a hundred bytes. */
+const MERGED_GROUPS_MAX = 16_384;
+
+/** Groups that were counted before; undefined where there are none. */
+export function* knownGroups(
+  whole: WholeSegments,
+  onGroup: () => void,
+): Steps<readonly GroupCount[] | undefined> {
+  const groups = textGroupsOf(whole) ?? mergedGroups.get(whole.base)?.get(keyOf(whole));
+  for (let at = 0; groups !== undefined && at < groups.length; at++) {
+    onGroup();
+    if (at % NUMBERS_PER_STEP === NUMBERS_PER_STEP - 1) yield;
+  }
+  return groups;
+}
+
+/** Of a single segment the counter keeps the groups itself. */
+export function keepGroups(whole: WholeSegments, groups: readonly GroupCount[]): void {
+  const { base, segments } = whole;
+  const rows = segments.reduce((sum, { size }) => sum + size, 0);
+  const isSmall = groups.length <= MERGED_GROUPS_MAX && groups.length * KEPT_GROUP_ROWS <= rows;
+  if (isSmall && segments.length > 1) keep(mergedGroups, base, { key: keyOf(whole), groups });
+}
+
+function keyOf({ segments, fields }: WholeSegments): string {
+  return JSON.stringify([segments.map(({ start }) => start), fields]);
+}
+
+/** The groups of a segment by a field with few text values; undefined for other fields. */
+function textGroupsOf({ segments, fields }: WholeSegments): readonly GroupCount[] | undefined {
+  const [segment, ...others] = segments;
   if (segment === undefined || others.length > 0 || fields.length !== 1) return undefined;
-  if (!takesWhole(segment, selection)) return undefined;
   const grouping = segment.field(fields[0]!).grouping();
   if (grouping === undefined) return undefined;
   if (!textGroups.has(grouping)) textGroups.set(grouping, findTextGroups(grouping));
-  const groups = textGroups.get(grouping);
-  groups?.forEach(onGroup);
-  return groups;
+  return textGroups.get(grouping);
 }
 
 /** Undefined if the field does not have few text values. */
