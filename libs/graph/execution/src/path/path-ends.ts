@@ -22,6 +22,8 @@ export class PathEnds {
   readonly #keepsLinks: boolean;
   readonly #steps: readonly BoundStep[];
   readonly #isSlow: boolean;
+  /** The element of the only step, whose ends the search of sets may have found already; −1: it has not. */
+  readonly #searched: number;
   readonly #marks: NodeMarks;
   readonly #buffer: LinkBuffer = emptyBuffer();
   readonly links = new NodeList();
@@ -34,6 +36,8 @@ export class PathEnds {
     this.#sets = sets;
     this.#keepsLinks = keepsLinks;
     this.#marks = context.takeMarks();
+    const [only] = path;
+    this.#searched = only === undefined || path.length > 1 || keepsLinks ? -1 : only.element;
     this.#isSlow = path.some((step) => step.repeat !== undefined);
     this.#steps = path.map((step) => ({
       step,
@@ -53,7 +57,7 @@ export class PathEnds {
     return this.#steps[this.#steps.length - 1]!.far.has(node);
   }
 
-  /** Whether a node is one of {@link nodes}. */
+  /** Whether a node is one of {@link nodes}, where these are distinct. */
   has(node: number): boolean {
     return this.#marks.has(node);
   }
@@ -64,7 +68,7 @@ export class PathEnds {
     this.#from = node;
     this.#nodes.clear();
     this.links.clear();
-    const known = this.#known(node);
+    const known = this.#searched < 0 ? undefined : this.#sets.endsFrom(this.#searched, node);
     if (known !== undefined) {
       this.#take(known.nodes);
       return undefined;
@@ -73,13 +77,6 @@ export class PathEnds {
     if (this.#isSlow) return this.#fillSlowly();
     for (let at = 0; at < this.#steps.length; at++) this.#walk(this.#steps[at]!);
     return undefined;
-  }
-
-  /** What the search of sets has found already. */
-  #known(node: number): NodeSet | undefined {
-    const [only, ...others] = this.#steps;
-    const isAsked = others.length === 0 && !this.#keepsLinks && only !== undefined;
-    return isAsked ? this.#sets.endsFrom(only.step.element, node) : undefined;
   }
 
   #take(ends: Uint32Array): void {
@@ -101,7 +98,7 @@ export class PathEnds {
 
   #walk(step: BoundStep): void {
     this.#next.clear();
-    this.#marks.clear();
+    if (!this.#keepsLinks) this.#marks.clear();
     for (let at = 0; at < this.#nodes.length; at++) this.#step(step, this.#nodes.at(at));
     this.#swap();
   }
@@ -112,13 +109,14 @@ export class PathEnds {
 
   #step({ adjacency, far, passes }: BoundStep, from: number): void {
     const isFar = far.has;
+    const keepsLinks = this.#keepsLinks;
     adjacency.read(from, this.#buffer);
     const { count, nodes, links } = this.#buffer;
     for (let at = 0; at < count; at++) {
       const node = nodes[at]!;
       if (!isFar(node) || passes?.(links[at]!) === false) continue;
-      if (!this.#marks.add(node) && !this.#keepsLinks) continue;
-      if (this.#keepsLinks) this.links.push(links[at]!);
+      if (keepsLinks) this.links.push(links[at]!);
+      else if (!this.#marks.add(node)) continue;
       this.#next.push(node);
     }
   }

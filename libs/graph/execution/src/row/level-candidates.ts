@@ -97,6 +97,13 @@ export class LevelCandidates {
     return this.#nodes.length;
   }
 
+  /** How many are another node. */
+  lengthWithout(node: number): number {
+    let count = 0;
+    for (let at = 0; at < this.#nodes.length; at++) if (this.#nodes.at(at) !== node) count++;
+    return count;
+  }
+
   /** Writes the candidate at `cursor` to the row; false if there is none. */
   bind(cursor: number, row: Uint32Array): boolean {
     if (cursor >= this.#nodes.length) return false;

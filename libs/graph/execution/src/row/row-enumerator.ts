@@ -25,6 +25,7 @@ import { RowWeights, type Weight } from './row-weights.ts';
 import { SetExecutor } from '../set/set-executor.ts';
 import { StarCount } from './star-count.ts';
 
+/** A level, of which one entry at a time is open. */
 interface Entered {
   readonly level: number;
   readonly candidates: LevelCandidates;
@@ -46,8 +47,8 @@ export class RowEnumerator {
   readonly #sink: RowSink;
   readonly #sets: SetExecutor;
   readonly #row: Uint32Array;
-  /** Candidates of each level. */
-  readonly #candidates: LevelCandidates[] = [];
+  /** By level. */
+  readonly #entries: Entered[] = [];
   readonly #having: NodeSet[] = [];
   readonly #weights: BoundWeight[] = [];
   /** The same of the slot that is bound last, where it is only counted. */
@@ -56,6 +57,8 @@ export class RowEnumerator {
   readonly #counted: { readonly level: number; readonly slot: number };
   /** Tests of each level, from the start on. */
   readonly #checks: readonly (readonly RowTest[])[];
+  /** Where all that is asked of what is counted last is that it is another node: the slot of that one. */
+  readonly #otherSlot: number | undefined;
   readonly #stack: Entered[] = [];
   /** The sink needs no more rows. */
   #hasEnough = false;
@@ -72,6 +75,7 @@ export class RowEnumerator {
     this.#checks = plan.checks.map((conditions) =>
       conditions.map((condition) => compileCondition<RowOperand, Uint32Array>(condition, access)),
     );
+    this.#otherSlot = otherSlotOf(plan, this.#counted.slot);
   }
 
   /** Sends every matching combination of slots to the sink, once (except for slots that are not kept). */
@@ -118,8 +122,9 @@ export class RowEnumerator {
         this.#having[at] = yield* this.#sets.narrow(near, level.filters);
       } else {
         const merge = this.#mergeOf(level);
-        this.#candidates[at] = new LevelCandidates(this.#context, level, { ...parts, merge });
-        if (merge !== undefined) this.#addWeight(level.slot, mergedEnds(this.#candidates[at]));
+        const candidates = new LevelCandidates(this.#context, level, { ...parts, merge });
+        this.#entries[at] = { level: at, candidates, rest: undefined, cursor: 0 };
+        if (merge !== undefined) this.#addWeight(level.slot, mergedEnds(candidates));
       }
     }
     const weights = new RowWeights(this.#context, this.#sets, start);
@@ -172,8 +177,10 @@ export class RowEnumerator {
         for (const end = at + length; at < end;) if (!this.#passes(++at)) return;
         continue;
       }
-      const candidates = this.#candidates[at]!;
-      this.#stack.push({ level: at, candidates, rest: candidates.fill(this.#row), cursor: 0 });
+      const entry = this.#entries[at]!;
+      entry.rest = entry.candidates.fill(this.#row);
+      entry.cursor = 0;
+      this.#stack.push(entry);
       return;
     }
     this.#emit(1);
@@ -183,9 +190,12 @@ export class RowEnumerator {
   #addUp(candidates: LevelCandidates): void {
     const { length: place } = this.#plan.levels;
     let sum = 0;
-    for (let cursor = 0; candidates.bind(cursor, this.#row); cursor++) {
-      if (this.#passes(place)) sum += product(this.#lastWeights, this.#row);
-    }
+    if (this.#otherSlot !== undefined && this.#lastWeights.length === 0)
+      sum = candidates.lengthWithout(this.#row[this.#otherSlot]!);
+    else
+      for (let cursor = 0; candidates.bind(cursor, this.#row); cursor++) {
+        if (this.#passes(place)) sum += product(this.#lastWeights, this.#row);
+      }
     if (sum > 0) this.#emit(sum);
   }
 
@@ -229,6 +239,15 @@ function countedPlace({ levels, startSlot, isLastCounted }: RowPlan): {
   const last = levels.at(-1);
   if (!isLastCounted || last?.kind === 'optional') return { level: -1, slot: -1 };
   return { level: levels.length - 1, slot: last?.slot ?? startSlot };
+}
+
+/** The slot of the node that the one in `slot` must not be, where that is the only condition at the end. */
+function otherSlotOf({ checks, levels, slots }: RowPlan, slot: number): number | undefined {
+  const [only, ...others] = checks[levels.length] ?? [];
+  const same = only?.kind === 'not' && others.length === 0 ? only.item : undefined;
+  if (same?.kind !== 'same') return undefined;
+  const ends = [slots.indexOf(same.left), slots.indexOf(same.right)];
+  return ends.includes(slot) ? ends.find((end) => end !== slot) : undefined;
 }
 
 /** How many ends the bound one stands for. */
