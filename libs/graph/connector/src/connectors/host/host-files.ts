@@ -43,7 +43,7 @@ export class HostFiles {
   /** The first of the files that exists and may be read; undefined if there is none. */
   async text(...paths: readonly string[]): Promise<string | undefined> {
     for (const path of paths) {
-      const bytes = await this.#optional(() => this.#bytes(path));
+      const bytes = await this.#optional(() => this.bytes(path));
       if (bytes !== undefined) return new TextDecoder().decode(bytes);
     }
     return undefined;
@@ -52,7 +52,7 @@ export class HostFiles {
   /** Throws for a file that cannot be read; undefined only if it is missing. */
   async database(path: string): Promise<string | undefined> {
     try {
-      return new TextDecoder().decode(await this.#bytes(path));
+      return new TextDecoder().decode(await this.bytes(path));
     } catch (error) {
       if (isMissingFile(error)) return undefined;
       throw error;
@@ -69,21 +69,8 @@ export class HostFiles {
     }
   }
 
-  async list(directory: string): Promise<readonly string[]> {
-    return (await this.#optional(async () => this.#disk.list(await this.placeOf(directory)))) ?? [];
-  }
-
-  async listDirectories(directory: string): Promise<readonly string[]> {
-    const found = await this.#optional(async () => this.#disk.listDirectories(await this.placeOf(directory)));
-    return found ?? [];
-  }
-
-  /** Undefined for a directory that is missing or may not be read. */
-  links(directory: string): Promise<ReadonlyMap<string, string> | undefined> {
-    return this.#optional(async () => this.#disk.links(await this.placeOf(directory)));
-  }
-
-  async #bytes(path: string): Promise<Uint8Array> {
+  /** Throws for a file that is missing or cannot be read. */
+  async bytes(path: string): Promise<Uint8Array> {
     const file = await this.#disk.open(await this.placeOf(path), 'read');
     try {
       const pieces: Uint8Array[] = [];
@@ -99,6 +86,20 @@ export class HostFiles {
     } finally {
       await file.close();
     }
+  }
+
+  async list(directory: string): Promise<readonly string[]> {
+    return (await this.#optional(async () => this.#disk.list(await this.placeOf(directory)))) ?? [];
+  }
+
+  async listDirectories(directory: string): Promise<readonly string[]> {
+    const found = await this.#optional(async () => this.#disk.listDirectories(await this.placeOf(directory)));
+    return found ?? [];
+  }
+
+  /** Undefined for a directory that is missing or may not be read. */
+  links(directory: string): Promise<ReadonlyMap<string, string> | undefined> {
+    return this.#optional(async () => this.#disk.links(await this.placeOf(directory)));
   }
 
   #below(path: string): string {

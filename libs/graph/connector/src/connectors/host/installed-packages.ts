@@ -1,9 +1,16 @@
 import type { StepContext } from '../../run/step.ts';
 import type { HostFiles } from './host-files.ts';
 import { debianSource, dpkgStateOf, type InstalledPackage } from './installed-package.ts';
-import { readRpmDatabase } from './rpm-database.ts';
+import { readRpmBerkeley } from './rpm-berkeley.ts';
+import { readRpmNdb } from './rpm-ndb.ts';
+import { readRpmSqlite } from './rpm-sqlite.ts';
 
 const RPM_DATABASES = ['/usr/lib/sysimage/rpm', '/var/lib/rpm'];
+const RPM_SQLITE = 'rpmdb.sqlite';
+const RPM_OLDER = [
+  ['Packages.db', readRpmNdb],
+  ['Packages', readRpmBerkeley],
+] as const;
 
 type Context = Pick<StepContext<unknown>, 'incomplete'>;
 
@@ -128,21 +135,24 @@ function apkPackage(text: string): Found {
   return { system: 'apk', name, version, architecture: fields.get('A'), license: fields.get('L'), source };
 }
 
+/** The database that is in use: one that was converted may have left the older one beside it. */
 async function rpmPackages(
   files: HostFiles,
   directory: string,
   context: Context,
 ): Promise<readonly InstalledPackage[]> {
   const names = await files.databases(directory);
-  if (!names.includes('rpmdb.sqlite')) {
-    if (names.some((name) => name === 'Packages' || name === 'Packages.db'))
-      leaveOut(context, 'rpm', `${directory}: expected rpmdb.sqlite, got an older database`);
+  const pathOf = (name: string): string => `${directory}/${name}`;
+  if (!names.includes(RPM_SQLITE)) {
+    for (const [name, read] of RPM_OLDER)
+      if (names.includes(name)) return read(await files.bytes(pathOf(name)));
     return [];
   }
-  // Read as it is, the database lacks what has not been written back to it.
-  if (names.includes('rpmdb.sqlite-wal') && (await files.size(`${directory}/rpmdb.sqlite-wal`)) > 0)
-    leaveOut(context, 'rpm', `${directory}: changes in rpmdb.sqlite-wal are not read`);
-  return readRpmDatabase(await files.placeOf(`${directory}/rpmdb.sqlite`));
+  // Read as it is, the database lacks what has not been written back to it, or has what was not committed.
+  for (const name of [`${RPM_SQLITE}-wal`, `${RPM_SQLITE}-journal`])
+    if (names.includes(name) && (await files.size(pathOf(name))) > 0)
+      leaveOut(context, 'rpm', `${directory}: changes in ${name} are not read`);
+  return readRpmSqlite(await files.placeOf(pathOf(RPM_SQLITE)));
 }
 
 /** Both systems end each package with a line end: without it, the file is cut. */
