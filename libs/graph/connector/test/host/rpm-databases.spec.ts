@@ -127,7 +127,14 @@ describeUnless(missing())('rpm itself', () => {
     await build('beta-tools', { epoch: 'Epoch: 2\n' });
     const files = ['alpha', 'beta-tools', ...Array.from({ length: 40 }, (_, at) => `alpha-p${at}`)];
     await rpm('--initdb');
-    await rpm('-i', '--justdb', '--nodeps', '--noscripts', '--nosignature', ...files.map((name) => `${name}.rpm`));
+    await rpm(
+      '-i',
+      '--justdb',
+      '--nodeps',
+      '--noscripts',
+      '--nosignature',
+      ...files.map((name) => `${name}.rpm`),
+    );
   }, 120_000);
 
   it('lists the packages that are read, and no longer one that was removed', async () => {
