@@ -115,7 +115,7 @@ describe('the aws connector', () => {
     expect(connectorMatchers.toHaveCompleted(run)).toMatchObject({ pass: true });
     expect(sentences(run, 'CAN_ASSUME')).toEqual([
       `${ACCOUNT} CAN_ASSUME ${deploy}`,
-      `${iam('user/bounded')} CAN_ASSUME ${deploy} ?`,
+      `${iam('user/bounded')} CAN_ASSUME ${deploy}`,
       `${iam('user/direct')} CAN_ASSUME ${deploy}`,
       `${iam('user/maybe')} CAN_ASSUME ${deploy} ?`,
       `${iam('user/member')} CAN_ASSUME ${deploy}`,
@@ -154,6 +154,88 @@ describe('the aws connector', () => {
       ),
     );
     expect(sentences(run, 'CAN_ASSUME')).toEqual([`${ACCOUNT} CAN_ASSUME ${iam('role/deploy')}`]);
+  });
+
+  it('finds those whom a boundary lets assume a role, and is not sure of one that is not in the answer', async () => {
+    const bounded = (name: string, boundary: string, ...own: readonly object[]) => ({
+      ...user(name, ...own),
+      PermissionsBoundary: { PermissionsBoundaryArn: iam(`policy/${boundary}`) },
+    });
+    const boundary = (name: string, ...statements: readonly object[]) => ({
+      PolicyName: name,
+      Arn: iam(`policy/${name}`),
+      PolicyVersionList: [{ IsDefaultVersion: true, Document: policy(...statements) }],
+    });
+    const { PermissionsBoundary: ofRole } = bounded('', 'reads');
+    const names = ['allows', 'reads', 'not-action', 'refuses', 'sometimes', 'gone'];
+    const run = await read(
+      details({
+        UserDetailList: names.map((name) => bounded(name, name, allow('*'))),
+        RoleDetailList: [
+          role('account', trust({ AWS: iam('root') })),
+          role('by-name', trust({ AWS: [...names.map((name) => iam(`user/${name}`)), iam('role/bounded')] })),
+          role('bounded', trust({ Service: 'ec2.amazonaws.com' }), { PermissionsBoundary: ofRole }),
+        ],
+        Policies: [
+          boundary('allows', allow('*')),
+          boundary('reads', allow('s3:Get*')),
+          boundary('not-action', { Effect: 'Allow', NotAction: 'sts:*', Resource: '*' }),
+          boundary('refuses', allow('*'), { Effect: 'Deny', Action: 'sts:AssumeRole', NotResource: 'arn:x' }),
+          boundary('sometimes', {
+            ...allow('*'),
+            Condition: { Bool: { 'aws:MultiFactorAuthPresent': 'true' } },
+          }),
+        ],
+      }),
+    );
+
+    const assume = (name: string, target: string, end = '') =>
+      `${iam(`user/${name}`)} CAN_ASSUME ${iam(`role/${target}`)}${end}`;
+    expect(sentences(run, 'CAN_ASSUME').filter((each) => each.includes(':user/'))).toEqual(
+      [
+        assume('allows', 'account'),
+        assume('sometimes', 'account', ' ?'),
+        assume('gone', 'account', ' ?'),
+        // A user that a role names needs no permission that a boundary could withhold: only a refusal counts.
+        ...['allows', 'reads', 'not-action', 'sometimes'].map((name) => assume(name, 'by-name')),
+        assume('gone', 'by-name', ' ?'),
+      ].sort(),
+    );
+    expect(sentences(run, 'CAN_ASSUME').filter((each) => each.startsWith(iam('role/bounded')))).toEqual([]);
+    expect(run.report.status).toBe('partial');
+    expect(run.report.warnings).toContainEqual(
+      expect.stringContaining(`what the boundary ${iam('policy/gone')} says is not in the answer`),
+    );
+  });
+
+  it('asks those of another account for a policy of their own, and counts those that were deleted', async () => {
+    const other = '210987654321';
+    const target = iam('role/shared');
+    const elsewhere = (name: string, ...own: readonly object[]) => ({
+      ...user(name, ...own),
+      Arn: iam(`user/${name}`, other),
+    });
+    const run = await read(
+      details({
+        UserDetailList: [elsewhere('may', allow('sts:AssumeRole', target)), elsewhere('may-not')],
+        RoleDetailList: [
+          role(
+            'shared',
+            trust({ AWS: [iam('user/may', other), iam('user/may-not', other), 'AIDAQWERTYUIOPASDFGHJ'] }),
+          ),
+          role('open', trust({ AWS: iam('root', other) })),
+        ],
+      }),
+    );
+
+    expect(sentences(run, 'CAN_ASSUME')).toEqual([
+      `${other} CAN_ASSUME ${iam('role/open')}`,
+      `${iam('user/may', other)} CAN_ASSUME ${target}`,
+    ]);
+    expect(run.relationships.find(({ verb }) => verb === 'CAN_ASSUME')?.properties).toMatchObject({
+      cross_account: true,
+    });
+    expect(run.report.ignored).toMatchObject({ 'principals that roles trust and that were deleted': 1 });
   });
 
   it('reads all kinds of principals that a role trusts', async () => {

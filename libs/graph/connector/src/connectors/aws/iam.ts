@@ -11,6 +11,7 @@ import {
   type Statement,
   statementsOf,
   textsOf,
+  type Verdict,
   verdictOf,
 } from './iam-policy.ts';
 
@@ -20,8 +21,8 @@ interface Principal {
   /** Policies that are attached by their ARN. */
   readonly policies: readonly string[];
   readonly groups: readonly string[];
-  /** Whether a boundary may take back what its policies allow. */
-  readonly isBounded: boolean;
+  /** The policy that bounds what its own policies allow. */
+  readonly boundary: string | undefined;
 }
 
 interface TrustedRole {
@@ -39,11 +40,11 @@ export class IamReader {
   readonly #policies = new Map<string, readonly Statement[]>();
   readonly #groups = new Map<string, Principal>();
   readonly #roles: TrustedRole[] = [];
-  readonly #context: Pick<StepContext<unknown>, 'unresolved'>;
+  readonly #context: Pick<StepContext<unknown>, 'ignored' | 'unresolved'>;
   /** Principals whose policies may let them assume a role, and are not all known. */
   readonly #unsure = new Map<string, string>();
 
-  constructor(records: RecordSet, context: Pick<StepContext<unknown>, 'unresolved'>) {
+  constructor(records: RecordSet, context: Pick<StepContext<unknown>, 'ignored' | 'unresolved'>) {
     this.#records = records;
     this.#context = context;
   }
@@ -79,6 +80,15 @@ export class IamReader {
     const all = [...policies, ...groups.flatMap((each) => this.#groups.get(each)?.policies ?? [])];
     const policy = all.find((arn) => !this.#policies.has(arn));
     return policy === undefined ? undefined : `what the policy ${policy} says is not in the answer`;
+  }
+
+  /** What the boundary leaves of what is asked; `conditional` if what it says is not in the answer. */
+  #bounded({ key, boundary }: Principal, decide: (statements: readonly Statement[]) => Verdict): Verdict {
+    if (boundary === undefined) return 'allowed';
+    const statements = this.#policies.get(boundary);
+    if (statements !== undefined) return decide(statements);
+    this.#unsure.set(key.key, `what the boundary ${boundary} says is not in the answer`);
+    return 'conditional';
   }
 
   #readPolicy(policy: DocumentValue): void {
@@ -149,7 +159,7 @@ export class IamReader {
     }
     const policies = value.objects('AttachedManagedPolicies').map((each) => each.required('PolicyArn'));
     for (const arn of policies) this.#records.relate(key, 'ASSIGNED', this.#policy(arn));
-    return { key, statements, policies, groups: [], isBounded: boundaryOf(value) !== undefined };
+    return { key, statements, policies, groups: [], boundary: boundaryOf(value) };
   }
 
   #policy(arn: string, facts: Facts = {}): EntityKey {
@@ -200,37 +210,58 @@ export class IamReader {
   ): void {
     const account = /^\d{12}$/.test(text) ? text : /:root$/.test(text) ? accountOf(text) : undefined;
     if (text === '*') this.#assume(EVERYONE, key, facts);
-    else if (account === undefined) this.#trustOne(principalKey(text), key, facts);
+    else if (/^A(?:ID|RO)A[A-Z0-9]{12,}$/.test(text))
+      this.#context.ignored('principals that roles trust and that were deleted');
+    else if (account === undefined) this.#trustOne(text, key, facts);
     else {
       this.#assume(this.#account(account), key, { ...facts, cross_account: account !== own });
-      if (account === own) this.#allowedByPolicies(account, key, facts);
+      this.#allowedByPolicies(account, key, facts);
     }
   }
 
-  /** A user or role that the role names needs no policy of its own, but one that refuses it counts. */
-  #trustOne(who: EntityKey, role: EntityKey, facts: Facts): void {
+  /**
+   * A user or role that a role of its account names needs no policy of its own, but one that refuses it
+   * counts, and so does a boundary: of a user only what it refuses, of a role also what it does not allow.
+   * One of another account needs both.
+   */
+  #trustOne(text: string, role: EntityKey, facts: Facts): void {
+    const who = principalKey(text);
     const known = this.#principals.get(who.key);
-    const refusal = known === undefined ? 'allowed' : refusalOf(this.#statementsOf(known), ASSUME, role.key);
-    if (refusal === 'denied') return;
-    this.#assume(who, role, {
-      conditional: refusal === 'conditional' || facts['conditional'],
-      cross_account: accountOf(who.key) !== accountOf(role.key),
-    });
+    const isOfOther = accountOf(who.key) !== accountOf(role.key);
+    if (known !== undefined && isOfOther) this.#assumeByPolicies(known, role, facts);
+    if (known !== undefined && isOfOther) return;
+    const refused = (statements: readonly Statement[]): Verdict => refusalOf(statements, ASSUME, role.key);
+    const allowed = (statements: readonly Statement[]): Verdict => verdictOf(statements, ASSUME, role.key);
+    const verdicts =
+      known === undefined
+        ? []
+        : [
+            refused(this.#statementsOf(known)),
+            this.#bounded(known, /:role\//.test(text) ? allowed : refused),
+          ];
+    if (verdicts.includes('denied')) return;
+    const conditional = verdicts.includes('conditional') || facts['conditional'];
+    this.#assume(who, role, { conditional, cross_account: isOfOther });
   }
 
-  /** A role that trusts its account trusts those whose own policies let them. */
+  /** A role that trusts an account trusts those whose own policies let them. */
   #allowedByPolicies(account: string, role: EntityKey, facts: Facts): void {
-    for (const principal of this.#principals.values()) {
-      if (accountOf(principal.key.key) !== account || principal.key.key === role.key) continue;
-      const verdict = verdictOf(this.#statementsOf(principal), ASSUME, role.key);
-      if (verdict === 'denied') {
-        const missing = this.#missingOf(principal);
-        if (missing !== undefined) this.#unsure.set(principal.key.key, missing);
-        continue;
-      }
-      const conditional = verdict === 'conditional' || principal.isBounded || facts['conditional'] === true;
-      this.#assume(principal.key, role, { conditional, cross_account: false });
-    }
+    for (const principal of this.#principals.values())
+      if (accountOf(principal.key.key) === account && principal.key.key !== role.key)
+        this.#assumeByPolicies(principal, role, facts);
+  }
+
+  #assumeByPolicies(principal: Principal, role: EntityKey, facts: Facts): void {
+    const allowed = (statements: readonly Statement[]): Verdict => verdictOf(statements, ASSUME, role.key);
+    const own = allowed(this.#statementsOf(principal));
+    const missing = own === 'denied' ? this.#missingOf(principal) : undefined;
+    if (missing !== undefined) this.#unsure.set(principal.key.key, missing);
+    if (own === 'denied') return;
+    const bounded = this.#bounded(principal, allowed);
+    if (bounded === 'denied') return;
+    const conditional = [own, bounded].includes('conditional') || facts['conditional'] === true;
+    const isOfOther = accountOf(principal.key.key) !== accountOf(role.key);
+    this.#assume(principal.key, role, { conditional, cross_account: isOfOther });
   }
 
   #assume(who: EntityKey, role: EntityKey, facts: Facts): void {
