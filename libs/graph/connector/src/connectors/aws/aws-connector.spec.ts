@@ -156,7 +156,7 @@ describe('the aws connector', () => {
     expect(sentences(run, 'CAN_ASSUME')).toEqual([`${ACCOUNT} CAN_ASSUME ${iam('role/deploy')}`]);
   });
 
-  it('finds those whom a boundary lets assume a role, and is not sure of one that is not in the answer', async () => {
+  it('heeds the boundaries of users and roles, and is not sure of one that is not in the answer', async () => {
     const bounded = (name: string, boundary: string, ...own: readonly object[]) => ({
       ...user(name, ...own),
       PermissionsBoundary: { PermissionsBoundaryArn: iam(`policy/${boundary}`) },
