@@ -177,7 +177,27 @@ describe('comparison of temporal values', () => {
     const expression = `COLLECT { UNWIND ${list} AS x RETURN toString(CASE WHEN x = [] THEN 'list' ELSE x END) ORDER BY x }`;
 
     expect(valueOf(expression)).toBe(
-      `['list','1998-01-01T00:00Z','1999-01-01T00:00','2000-01-01','01:00Z','01:00','P1M','P31D','a','1']`,
+      `['list','1998-01-01T00:00:00Z','1999-01-01T00:00:00','2000-01-01','01:00:00Z','01:00:00','P1M','P31D','a','1']`,
     );
+  });
+});
+
+describe('toString of a temporal value', () => {
+  it.each([
+    [`localdatetime('2023-01-19T12:15')`, '2023-01-19T12:15:00'],
+    [`localdatetime('2023-01-19T12:15:00.5')`, '2023-01-19T12:15:00.5'],
+    [`datetime('2023-01-19T12:15Z')`, '2023-01-19T12:15:00Z'],
+    [
+      `datetime({year: 2023, hour: 0, timezone: 'Europe/Stockholm'})`,
+      '2023-01-01T00:00:00+01:00[Europe/Stockholm]',
+    ],
+    [`time('12:15+01:00')`, '12:15:00+01:00'],
+    [`time('12:15:30+18:00')`, '12:15:30+18:00'],
+    [`localtime('00:00')`, '00:00:00'],
+    [`date('-0001-12-31')`, '-0001-12-31'],
+    [`duration('PT12H')`, 'PT12H'],
+  ])('has seconds, as with Neo4j: %s', (expression, expected) => {
+    expect(valueOf(`toString(${expression})`)).toBe(`'${expected}'`);
+    expect(valueOf(`toStringList([${expression}])`)).toBe(`['${expected}']`);
   });
 });

@@ -200,8 +200,14 @@ function toText(name: string, value: Exclude<Value, null>): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
   if (isNumber(value)) return textOf(value);
-  if (isTemporal(value) || value instanceof PointValue) return value.toString();
+  if (isTemporal(value)) return withSeconds(value.toString());
+  if (value instanceof PointValue) return value.toString();
   throw wrongType(name, 'a String, a number, a Boolean, a Point or a temporal value', value);
+}
+
+/** The text of a time as Neo4j writes it: seconds also where they are zero. */
+function withSeconds(text: string): string {
+  return text.replace(/(?<=^|T)\d\d:\d\d(?![:\d])/, '$&:00');
 }
 
 const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
