@@ -308,9 +308,9 @@ describe('the cached report', () => {
     });
   });
 
-  it('is rebuilt if it is unreadable', async () => {
+  it.each(['{"key":', '{"key":"\xff"}', 'null'])('is rebuilt if it is damaged: %j', async (damaged) => {
     await makeRun(disk, directory);
-    writeFileSync(join(directory, 'report.json'), '{"key":');
+    writeFileSync(join(directory, 'report.json'), damaged, 'latin1');
 
     expect((await buildReport(disk, directory)).name).toBe('smoke');
   });
@@ -370,6 +370,16 @@ describe('a run whose data changed', () => {
       await expect(buildReport(disk, directory)).rejects.toMatchObject({ code: 'REPORT_DATA_UNREADABLE' });
     },
   );
+
+  it.each(['{"run_id":', '{"run_id":"\xff"}'])('is refused for a damaged record: %j', async (damaged) => {
+    await makeRun(disk, directory);
+    writeFileSync(join(directory, 'run.json'), damaged, 'latin1');
+
+    await expect(buildReport(disk, directory)).rejects.toMatchObject({
+      code: 'REPORT_DATA_UNREADABLE',
+      message: expect.stringContaining('run.json'),
+    });
+  });
 
   it('fails with RUN_NOT_FINISHED while it is running', async () => {
     const run = await makeRun(disk, directory);

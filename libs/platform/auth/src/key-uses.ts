@@ -1,4 +1,4 @@
-import { type Disk, DiskError, isMissingFile } from '#platform/disk';
+import { type Disk, DiskError } from '#platform/disk';
 import { errorCodeOf } from '#platform/foundation';
 import type { EventLog } from './event-log.ts';
 import type { Keyring } from './keyring.ts';
@@ -10,14 +10,9 @@ export function usesPath(keysPath: string): string {
 
 /** The last uses that are kept; none where there is no readable file of them. */
 export async function readUses(disk: Disk, keysPath: string): Promise<ReadonlyMap<string, string>> {
-  try {
-    const uses: unknown = JSON.parse(await disk.readText(usesPath(keysPath)));
-    if (typeof uses !== 'object' || uses === null) return new Map();
-    return new Map(Object.entries(uses).filter((use): use is [string, string] => typeof use[1] === 'string'));
-  } catch (error) {
-    if (isMissingFile(error) || error instanceof SyntaxError) return new Map();
-    throw error;
-  }
+  const uses = await disk.readJsonIfSound(usesPath(keysPath));
+  if (typeof uses !== 'object' || uses === null) return new Map();
+  return new Map(Object.entries(uses).filter((use): use is [string, string] => typeof use[1] === 'string'));
 }
 
 /** Writes the last uses of keys beside their file, now and then: never for each request. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type AuditedChange, currentActor } from '#platform/audit';
 import { DomainError, Resources } from '#platform/foundation';
 import { CrashDisk } from '#testing';
-import { readUses } from './key-uses.ts';
+import { readUses, usesPath } from './key-uses.ts';
 import { type KeysFile, openKeys } from './keys-file.ts';
 import { GRAPH_ACCESS } from './permission.ts';
 
@@ -142,5 +142,16 @@ describe('a keys file in use', () => {
     expect(Object.fromEntries(await readUses(disk, PATH))).toEqual({
       a: expect.stringMatching(/^\d{4}-.*Z$/),
     });
+  });
+
+  it('replaces a damaged file of the last uses', async () => {
+    await disk.writeNew(usesPath(PATH), Buffer.from('{"a":"\xff"}', 'latin1'));
+    const resources = new Resources();
+    const file = await open();
+    await file.watch(resources, log);
+    file.keyring.find('secret of a');
+    await resources.close();
+
+    expect([...(await readUses(disk, PATH)).keys()]).toEqual(['a']);
   });
 });

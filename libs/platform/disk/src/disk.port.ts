@@ -1,4 +1,5 @@
 import { DomainError, lineOfInvalidByte, utf8Text } from '#platform/foundation';
+import { isMissingFile } from './disk-error.ts';
 
 /** Opens an existing file to read, an existing file to read and write, or a new empty file. */
 export type OpenMode = 'read' | 'write' | 'create';
@@ -105,6 +106,19 @@ export abstract class Disk {
     const text = utf8Text(bytes);
     if (text !== undefined) return text;
     throw new DomainError('INVALID_CONFIG', `${path}:${lineOfInvalidByte(bytes)}: expected UTF-8`);
+  }
+
+  /**
+   * JSON of a file that its program can make again, such as a cache: undefined if the file is missing, or is
+   * damaged. It is not checked further.
+   */
+  async readJsonIfSound(path: string): Promise<unknown> {
+    try {
+      return JSON.parse(utf8Text(await this.readBytes(path)) ?? '');
+    } catch (error) {
+      if (error instanceof SyntaxError || isMissingFile(error)) return undefined;
+      throw error;
+    }
   }
 
   /** Like {@link readText}, with replacement characters: for files that are only searched for known words. */

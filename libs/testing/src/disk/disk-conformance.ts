@@ -153,6 +153,19 @@ function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     });
   });
 
+  it('reads JSON that can be made again, and nothing of a file that is missing or damaged', async () => {
+    const { disk, directory } = await make();
+    const contents = { sound: '{"a":[1]}', cut: '{"a":', latin: '{"a":"\xf6"}', empty: '' };
+    for (const [name, text] of Object.entries(contents)) {
+      await disk.writeNew(join(directory, name), Buffer.from(text, 'latin1'));
+    }
+
+    const names = [...Object.keys(contents), 'missing'];
+    const read = await Promise.all(names.map((name) => disk.readJsonIfSound(join(directory, name))));
+
+    expect(read).toEqual([{ a: [1] }, undefined, undefined, undefined, undefined]);
+  });
+
   it('reports whether there was a file to remove', async () => {
     const { disk, directory } = await make();
     await disk.writeNew(join(directory, 'a'), HELLO);

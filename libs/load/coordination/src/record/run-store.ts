@@ -134,12 +134,7 @@ export class RunFile {
 
   /** Undefined if none are stored. */
   async keptUrls(): Promise<TargetUrls | undefined> {
-    try {
-      return JSON.parse(await this.#disk.readText(join(this.#directory, SECRETS))) as TargetUrls;
-    } catch (error) {
-      if (isMissingFile(error) || error instanceof SyntaxError) return undefined;
-      throw error;
-    }
+    return (await this.#disk.readJsonIfSound(join(this.#directory, SECRETS))) as TargetUrls | undefined;
   }
 
   /** Removes the ballast and the secrets after the final record. */

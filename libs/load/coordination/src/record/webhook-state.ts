@@ -9,13 +9,10 @@ export interface WebhookState {
 
 export const NOT_SENT_YET: WebhookState = { state: 'pending', attempts: 0, reason: null };
 
-/** Null for any text but a state. */
-export function parseWebhookState(text: string): WebhookState | null {
-  try {
-    const { state, attempts, reason } = JSON.parse(text) as Partial<WebhookState>;
-    if (state !== 'pending' && state !== 'delivered' && state !== 'failed') return null;
-    return typeof attempts === 'number' ? { state, attempts, reason: reason ?? null } : null;
-  } catch {
-    return null;
-  }
+/** Null for any value but a state. */
+export function webhookStateOf(value: unknown): WebhookState | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { state, attempts, reason } = value as Partial<WebhookState>;
+  if (state !== 'pending' && state !== 'delivered' && state !== 'failed') return null;
+  return typeof attempts === 'number' ? { state, attempts, reason: reason ?? null } : null;
 }

@@ -9,7 +9,7 @@ import type { HiveRunRecord } from '../record/run-record.ts';
 import { SnapshotFile } from '../record/snapshot-file.ts';
 import type { FundingEnvironment } from '../run/funding.ts';
 import { type OpenWebhook, openWebhook } from '../run/open-webhook.ts';
-import { NOT_SENT_YET, parseWebhookState, type WebhookState } from '../record/webhook-state.ts';
+import { NOT_SENT_YET, webhookStateOf, type WebhookState } from '../record/webhook-state.ts';
 
 const FILE = 'webhook.json';
 const ATTEMPTS_MAX = 6;
@@ -56,8 +56,8 @@ export class RunWebhooks {
   /** Reads what has become of the messages of earlier runs, and sends those that are pending. */
   async resume(ended: readonly HiveRunRecord[]): Promise<void> {
     for (const record of ended.filter(hasWebhook)) {
-      const text = await this.#fileOf(record.run_id).read();
-      const state = text === undefined ? NOT_SENT_YET : (parseWebhookState(text) ?? NOT_SENT_YET);
+      const kept = await this.#options.disk.readJsonIfSound(this.#pathOf(record.run_id));
+      const state = webhookStateOf(kept) ?? NOT_SENT_YET;
       this.#states.set(record.run_id, state);
       if (state.state === 'pending') this.#begin(record);
     }
@@ -166,7 +166,11 @@ export class RunWebhooks {
   }
 
   #fileOf(runId: string): SnapshotFile {
-    return new SnapshotFile(this.#options.disk, join(this.#options.directoryOf(runId), FILE));
+    return new SnapshotFile(this.#options.disk, this.#pathOf(runId));
+  }
+
+  #pathOf(runId: string): string {
+    return join(this.#options.directoryOf(runId), FILE);
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type Disk, isMissingFile } from '#platform/disk';
+import type { Disk } from '#platform/disk';
 import type { Report } from './report.ts';
 import type { ReportedRun } from './run-record.ts';
 
@@ -35,13 +35,8 @@ export class ReportCache {
 
   /** Null if there is none, or if its inputs have changed. */
   async read(): Promise<Report | null> {
-    try {
-      const kept = JSON.parse(await this.#disk.readText(this.#path)) as KeptReport;
-      return kept.key === this.#key ? kept.report : null;
-    } catch (error) {
-      if (isMissingFile(error) || error instanceof SyntaxError) return null;
-      throw error;
-    }
+    const kept = (await this.#disk.readJsonIfSound(this.#path)) as Partial<KeptReport> | null | undefined;
+    return kept?.key === this.#key ? (kept.report ?? null) : null;
   }
 
   /** Atomic: written to a temporary file, then renamed. */

@@ -138,14 +138,11 @@ export interface RunPart {
 
 /** Reads a run's own record. Throws NOT_FOUND, REPORT_DATA_UNREADABLE. */
 export async function readRunRecord(disk: Disk, directory: string): Promise<ReportedRun> {
-  const text = await disk.readText(join(directory, 'run.json')).catch((error: unknown) => {
-    if (isMissingFile(error))
-      throw new DomainError('NOT_FOUND', 'expected a run of this id', { cause: error });
-    throw error;
-  });
   try {
-    return JSON.parse(text) as ReportedRun;
-  } catch (error) {
-    throw new DomainError('REPORT_DATA_UNREADABLE', 'expected JSON in run.json', { cause: error });
+    return JSON.parse(await disk.readText(join(directory, 'run.json'))) as ReportedRun;
+  } catch (cause) {
+    if (isMissingFile(cause)) throw new DomainError('NOT_FOUND', 'expected a run of this id', { cause });
+    if (!(cause instanceof SyntaxError || cause instanceof DomainError)) throw cause;
+    throw new DomainError('REPORT_DATA_UNREADABLE', 'expected JSON in run.json', { cause });
   }
 }
