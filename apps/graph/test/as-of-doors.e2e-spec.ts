@@ -67,7 +67,7 @@ describe('a statement of Cypher as of a moment', () => {
       'CREATE INDEX i FOR (h:Host) ON (h.a)',
     ])
       expect(await refusal({ cypher, as_of: first })).toEqual([400, 'CYPHER_FAILED']);
-    for (const malformed of ['yesterday', -1, {}, true, last + 1])
+    for (const malformed of ['yesterday', '1.5', -1, {}, true, last + 1])
       expect(await refusal({ as_of: malformed })).toEqual([400, 'INVALID_REQUEST']);
     expect(await refusal({ as_of: '2020-01-01T00:00:00Z' })).toEqual([410, 'BEYOND_HISTORY']);
     expect(await refusal({ as_of: `other.${String(first)}` })).toEqual([409, 'CONFLICT']);
@@ -93,9 +93,10 @@ describe('a statement of Cypher as of a moment', () => {
     expect(await keysOf({ as_of: `${service.graph.epoch}.${String(first)}` })).toEqual(['web']);
     expect(await keysOf({ app: 'x' })).toEqual(['db', 'web']);
     expect(inOne).toEqual([1, 1]);
-    await expect(keysOf({ as_of: [1] })).rejects.toMatchObject({
-      code: 'Neo.ClientError.Statement.ArgumentError',
-    });
+    for (const refused of [[1], '1.5', last + 1, '2020-01-01T00:00:00Z'])
+      await expect(keysOf({ as_of: refused })).rejects.toMatchObject({
+        code: 'Neo.ClientError.Statement.ArgumentError',
+      });
     await expect(
       session.run('CREATE (:Host {id: "x"})', {}, { metadata: { as_of: first } }),
     ).rejects.toMatchObject({

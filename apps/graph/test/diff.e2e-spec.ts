@@ -136,6 +136,22 @@ describe('GET /v1/diff', () => {
     expect(shown(await diff('from=0&type=printer'))).toEqual([]);
   });
 
+  it('warns of a type that nothing has, and of no other', async () => {
+    await estate();
+    const warningsOf = async (query: string): Promise<unknown> => (await diff(query))['warnings'];
+
+    expect(await warningsOf('from=0&type=hosst')).toEqual([
+      {
+        code: 'UNKNOWN_CLASS',
+        message: 'no class, type or label `hosst` is known; did you mean `Host`?',
+        nearest: 'Host',
+      },
+    ]);
+    for (const known of ['host', 'Host', 'service', 'Database'])
+      expect(await warningsOf(`from=${String(service.graph.durableVersion)}&type=${known}`)).toEqual([]);
+    expect(await warningsOf('from=0')).toEqual([]);
+  });
+
   it('comes in pages that do not move, after a restart too', async () => {
     const [first = 0] = await estate();
     const whole = await diff(`from=${String(first)}`);
@@ -499,6 +515,31 @@ describe('plexus diff', () => {
     expect([stored.stdout, stored.stderr]).toEqual([shown.stdout, '']);
     expect(withFiles.stdout).toContain('of-file (high): Pass → Fail\n  + host web\n');
     expect(JSON.parse(evaluated.stdout)).toMatchObject({ snapshot_version: second });
+  });
+
+  it('says what has no findings to compare', async () => {
+    const [, second = 0] = await estate();
+    const asked = ['diff', String(second), '--findings', '--url', service.url];
+    const bare = await runProgram(asked);
+    await service.json(200, 'POST', '/v1/policies', {
+      rules: RULES.rules.filter(({ id }) => id !== 'faulty'),
+    });
+    const some = await runProgram(asked);
+
+    expect([bare.stdout, bare.stderr]).toEqual(['', 'warning: there are no rules to compare\n']);
+    expect(some.stdout).toContain('down (high): Pass → Fail');
+    expect(some.stderr).toBe('warning: 1 of 3 rules have no data at the second moment\n');
+  });
+
+  it('warns of a class that nothing has', async () => {
+    await estate();
+
+    const { stdout, stderr } = await runProgram(['diff', '0', '--class', 'hosst', '--url', service.url]);
+
+    expect([stdout, stderr]).toEqual([
+      '',
+      'warning: no class, type or label `hosst` is known; did you mean `Host`?\n',
+    ]);
   });
 
   it('asks a server, and a data directory', async () => {

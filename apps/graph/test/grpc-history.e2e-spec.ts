@@ -238,15 +238,25 @@ describe('Diff', () => {
   ])('tells what REST tells: %s', async (_, chosen, query) => {
     await history();
 
-    const { from, to, changes, cursor } = await caller.diff({ from: '1', ...chosen });
+    const { from, to, changes, warnings, cursor } = await caller.diff({ from: '1', ...chosen });
 
     expect({
       from: Number(from),
       to: Number(to),
       changes: changes.map(plainDifference),
+      warnings,
       cursor,
     }).toEqual(await rest(`from=1${query}`));
     expect(changes.length).toBeGreaterThan(0);
+  });
+
+  it('warns of a type that nothing has', async () => {
+    await history();
+
+    const { changes, warnings } = await caller.diff({ from: '1', type: 'usser' });
+
+    expect(changes).toEqual([]);
+    expect(warnings).toMatchObject([{ code: 'UNKNOWN_CLASS', nearest: [expect.stringMatching(/^user$/i)] }]);
   });
 
   it('goes on with its cursor, between the same moments', async () => {

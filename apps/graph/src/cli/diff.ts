@@ -68,11 +68,23 @@ async function findingsOf(settings: GraphSettings, { from, to }: Span): Promise<
   const { answers, close } = await openAnswers(settings, commandLog(settings));
   try {
     const span = { from: asOfOf(from).as_of ?? from, to: asOfOf(to).as_of };
-    const { rules } = await answers.diffFindings({ ...span, limit: FINDINGS_SHOWN }, NEVER);
+    const { rules, score } = await answers.diffFindings({ ...span, limit: FINDINGS_SHOWN }, NEVER);
+    const gap = unjudged(score.after);
+    if (gap !== undefined) console.error(`warning: ${gap}`);
     return findingsPage(rules);
   } finally {
     await close();
   }
+}
+
+/** What has no findings to compare, which is not the same as findings that are equal. */
+function unjudged({
+  rules_with_data: judged,
+  rules_without_data: without,
+}: FindingsDiff['score']['after']): string | undefined {
+  const all = judged + without;
+  if (all === 0) return 'there are no rules to compare';
+  return without === 0 ? undefined : `${without} of ${all} rules have no data at the second moment`;
 }
 
 function findingsPage(rules: FindingsDiff['rules']): Page {

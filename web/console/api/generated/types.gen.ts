@@ -1164,6 +1164,10 @@ export type RecordDiffReplyDto = {
    * Entities by type and key, then relationships. A page may have fewer than its limit: the last one has no cursor.
    */
   changes: Array<DifferenceDto>;
+  /**
+   * `UNKNOWN_CLASS`: the first page is empty, and no entity has the type.
+   */
+  warnings: Array<WarningDto>;
 };
 
 export type RowDiffDto = {

@@ -1,5 +1,5 @@
 import { DomainError } from '#platform/foundation';
-import { foreignPoint } from '../seq/seq-position.ts';
+import { EPOCH_PATTERN, foreignPoint } from '../seq/seq-position.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { ChangeWindow, type FeedPlace, startOf, WINDOW_RECORDS } from './change-window.ts';
 
@@ -15,8 +15,8 @@ export interface FeedToken {
   readonly index?: number | undefined;
 }
 
-const TOKEN = /^(?:([\w-]{1,64})\.)?(0|[1-9]\d{0,15})$/;
-const CHANGE_ID = /^([\w-]{1,64})\.(0|[1-9]\d{0,15})\.(0|[1-9]\d{0,9})$/;
+const TOKEN = new RegExp(String.raw`^(?:${EPOCH_PATTERN}\.)?(0|[1-9]\d{0,15})$`);
+const CHANGE_ID = new RegExp(String.raw`^${EPOCH_PATTERN}\.(0|[1-9]\d{0,15})\.(0|[1-9]\d{0,9})$`);
 
 /** A number, a `Plexus-Seq`, or the id of a change. Throws INVALID_REQUEST. */
 export function parseFeedToken(text: string, field: string): FeedToken {

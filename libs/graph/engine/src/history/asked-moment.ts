@@ -1,8 +1,7 @@
 import { parseInstant } from '#graph/model';
 import { DomainError } from '#platform/foundation';
+import { seqPointOf } from '../seq/seq-position.ts';
 import type { Moment } from './history.ts';
-
-const TOKEN = /^([\w-]{1,64})\.(0|[1-9]\d{0,15})$/;
 
 const DIGITS = /^\d{1,15}$/;
 
@@ -17,10 +16,8 @@ export function momentOf(value: string | number): AskedMoment | undefined {
   if (typeof value === 'number') return isSeq(value) ? { moment: { seq: value } } : undefined;
   const atMs = parseInstant(value);
   if (atMs !== undefined) return { moment: { atMs } };
-  const [, epoch, digits = ''] = TOKEN.exec(value) ?? [];
-  return epoch !== undefined && isSeq(Number(digits))
-    ? { moment: { seq: Number(digits) }, epoch }
-    : undefined;
+  const point = seqPointOf(value);
+  return point && { moment: { seq: point.seq }, epoch: point.epoch };
 }
 
 /** The same; throws INVALID_REQUEST with the field. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { SeqWaiters } from './seq-position.ts';
+import { momentOf } from '../history/asked-moment.ts';
+import { parseFeedToken } from '../feed/graph-feed.ts';
+import { parseSeqToken, SeqWaiters } from './seq-position.ts';
 
 const LONG_MS = 3_600_000;
 const CODE = { code: 'NOT_CAUGHT_UP' };
@@ -14,6 +16,24 @@ function waitersAt5(): { waiters: SeqWaiters; publish: (seq: number) => void } {
   };
   return { waiters, publish };
 }
+
+describe('tokens', () => {
+  it('have an epoch and a number', () => {
+    expect(parseSeqToken('8f89c248b7d1466f8f25.7')).toEqual({ epoch: '8f89c248b7d1466f8f25', seq: 7 });
+    expect(parseSeqToken('8f89c248b7d1466f8f25-12.7')).toMatchObject({ epoch: '8f89c248b7d1466f8f25-12' });
+    expect(momentOf('00000000000000000000.7')).toEqual({ moment: { seq: 7 }, epoch: '00000000000000000000' });
+    expect(parseFeedToken('8f89c248b7d1466f8f25.7.1', 'from')).toMatchObject({ seq: 7, index: 1 });
+  });
+
+  it('are no decimal numbers, which are no tokens of another history', () => {
+    const invalid = expect.objectContaining({ code: 'INVALID_REQUEST' });
+
+    expect(momentOf('1.5')).toBeUndefined();
+    expect(() => parseSeqToken('1.5')).toThrow(invalid);
+    expect(() => parseFeedToken('1.5', 'from')).toThrow(invalid);
+    expect(() => parseFeedToken('1.5.2', 'from')).toThrow(invalid);
+  });
+});
 
 describe('SeqWaiters', () => {
   it('resolve published numbers at once', async () => {

@@ -7,7 +7,9 @@ import { DomainError } from '#platform/foundation';
 /** Default time-out of a request that waits for a position. */
 export const SEQ_WAIT_MS = 5_000;
 
-const TOKEN = /^([\w-]{1,64})\.(0|[1-9]\d{0,15})$/;
+/** The epoch of a token, as a regular expression. In `1.5` there is none: that is a number. */
+export const EPOCH_PATTERN = String.raw`(?!\d{1,15}\.)([\w-]{1,64})`;
+const TOKEN = new RegExp(String.raw`^${EPOCH_PATTERN}\.(0|[1-9]\d{0,15})$`);
 
 /** A sequence number means something only within its epoch. */
 export interface SeqPoint {
@@ -19,11 +21,17 @@ export function seqToken({ epoch, seq }: SeqPoint): string {
   return `${epoch}.${String(seq)}`;
 }
 
-/** Throws INVALID_REQUEST for a malformed token. */
-export function parseSeqToken(token: string): SeqPoint {
+/** The point of a token; undefined for any other text. */
+export function seqPointOf(token: string): SeqPoint | undefined {
   const [, epoch, digits = ''] = TOKEN.exec(token) ?? [];
   const seq = Number(digits);
-  if (epoch !== undefined && Number.isSafeInteger(seq)) return { epoch, seq };
+  return epoch !== undefined && Number.isSafeInteger(seq) ? { epoch, seq } : undefined;
+}
+
+/** Throws INVALID_REQUEST for a malformed token. */
+export function parseSeqToken(token: string): SeqPoint {
+  const point = seqPointOf(token);
+  if (point !== undefined) return point;
   throw new DomainError('INVALID_REQUEST', 'Plexus-Seq: expected one that a reply has given', {
     details: { field: 'Plexus-Seq' },
   });

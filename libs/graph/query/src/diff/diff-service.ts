@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type AskedMoment, type Difference, type EntityChange, type Graph, seqToken } from '#graph/engine';
 import { type QueryScheduler, SLICE_MS } from '#graph/execution';
-import type { Scope, Warning } from '#graph/model';
+import { isKnownClass, KNOWN_CLASSES, type Scope, type Warning } from '#graph/model';
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
+import { nearestWord } from '../plan/data-warnings.ts';
 import type { QueryParameters } from '../value/parameters.ts';
 import type { OpenResult, QueryService } from '../service/query-service.ts';
 import type { QuerySettings } from '../service/query-settings.ts';
@@ -46,6 +47,8 @@ interface DiffReply {
 
 export interface RecordDiffReply extends DiffReply {
   readonly changes: readonly Difference[];
+  /** Of the first page: nothing has the type, which may be a slip. */
+  readonly warnings: readonly Warning[];
 }
 
 export interface RowDiffReply extends DiffReply {
@@ -89,9 +92,11 @@ export class DiffService {
     return this.#inTurns(hangUp, async (pause) => {
       const { type: name, limit } = request;
       const { changes, next } = await this.#graph.diff.page({ ...span, name, limit, pause });
+      const isOfNothing = changes.length === 0 && request.cursor === undefined;
       return {
         ...shown(span),
         changes,
+        warnings: isOfNothing && name !== undefined ? this.#unknown(name) : [],
         ...(next !== undefined && { cursor: this.#spans.cursor(span, about, next) }),
       };
     });
@@ -142,6 +147,20 @@ export class DiffService {
       }
     } finally {
       before.release();
+    }
+  }
+
+  /** The warning about a name that no entity has, neither now nor as a deleted one. */
+  #unknown(name: string): readonly Warning[] {
+    const snapshot = this.#graph.snapshot({ includeDeleted: true });
+    try {
+      if (isKnownClass(name) || snapshot.hasName(name)) return [];
+      const nearest = nearestWord(name, snapshot.names(), KNOWN_CLASSES);
+      const message = `no class, type or label \`${name}\` is known`;
+      if (nearest === undefined) return [{ code: 'UNKNOWN_CLASS', message }];
+      return [{ code: 'UNKNOWN_CLASS', message: `${message}; did you mean \`${nearest}\`?`, nearest }];
+    } finally {
+      snapshot.release();
     }
   }
 

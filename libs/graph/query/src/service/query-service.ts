@@ -229,7 +229,11 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
   #momentOf({ bound, text }: PreparedQuery, asked: AskedMoment | undefined): Moment | undefined {
     const { asOf } = bound;
     if (asOf !== undefined && asked !== undefined) {
-      throw syntaxFault(text, asOf.span, 'the request has as_of, and the query AS OF: expected one of them');
+      throw syntaxFault(
+        text,
+        asOf.span,
+        'the request gives the moment, and so does AS OF: expected one of them',
+      );
     }
     const chosen = asked ?? (asOf && momentOf(asOf.value));
     return chosen && this.#graph.history.momentOf(chosen);

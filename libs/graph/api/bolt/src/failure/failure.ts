@@ -24,6 +24,7 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   INVALID_REQUEST: 'Neo.ClientError.Statement.ArgumentError',
   NESTED_PROPERTY: 'Neo.ClientError.Statement.TypeError',
   FORBIDDEN,
+  BEYOND_HISTORY: 'Neo.ClientError.Statement.ArgumentError',
   CONFLICT: 'Neo.TransientError.Transaction.Outdated',
   QUERY_TOO_LARGE: OUT_OF_MEMORY,
   BODY_TOO_LARGE: OUT_OF_MEMORY,

@@ -107,6 +107,7 @@ export interface DiffReplySent {
   readonly to?: number | string;
   readonly changes?: readonly DifferenceSent[];
   readonly cursor?: string;
+  readonly warnings?: readonly WarningSent[];
   readonly _cursor?: 'cursor';
 }
 
@@ -115,6 +116,7 @@ export interface DiffReplyWire {
   readonly to: string;
   readonly changes: readonly DifferenceWire[];
   readonly cursor?: string;
+  readonly warnings: readonly WarningWire[];
   readonly _cursor?: 'cursor';
 }
 

@@ -10,7 +10,7 @@ import type {
   FieldChangeSent,
   SourceSent,
 } from '../generated/graph-messages.ts';
-import { RecordEncoder } from './record-encoder.ts';
+import { RecordEncoder, warningToWire } from './record-encoder.ts';
 
 const KINDS = {
   created: 'CHANGE_KIND_CREATED',
@@ -37,11 +37,12 @@ export class HistoryEncoder {
     return message.kind === 'end' ? { end: position } : { position };
   }
 
-  diff({ from, to, changes, cursor }: RecordDiffReply): DiffReplySent {
+  diff({ from, to, changes, warnings, cursor }: RecordDiffReply): DiffReplySent {
     return {
       from,
       to,
       changes: changes.map((difference) => this.#difference(difference)),
+      warnings: warnings.map(warningToWire),
       ...(cursor !== undefined && { cursor }),
     };
   }

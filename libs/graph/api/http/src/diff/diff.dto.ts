@@ -203,6 +203,11 @@ export class RecordDiffReplyDto extends DiffDto {
       'Entities by type and key, then relationships. A page may have fewer than its limit: the last one has no cursor.',
   })
   declare changes: DifferenceDto[];
+  @ApiProperty({
+    type: [WarningDto],
+    description: '`UNKNOWN_CLASS`: the first page is empty, and no entity has the type.',
+  })
+  declare warnings: WarningDto[];
 }
 
 class RowChangeDto {
