@@ -36,6 +36,7 @@ export const DIFF_REPLY_EXAMPLES = {
           fields: [{ name: '_verb', new: 'USES', source: 'test', at: '2026-11-27T16:46:43.409Z' }],
         },
       ],
+      warnings: [],
     },
   },
   diffQuery: {
