@@ -129,6 +129,23 @@ describe('an imported file', () => {
     });
   });
 
+  it('keeps the mapping of its source if only another key of the configuration is given', async () => {
+    const mapping = { type: 'server', key: 'hostname', properties: { system: 'os' } };
+    await post({ content: HOSTS, source: 'inventory', config: { mapping } });
+
+    const next = HOSTS.replaceAll(',', ';');
+    const shown = await post({
+      content: next,
+      file_name: 'first.csv',
+      source: 'inventory',
+      config: { delimiter: ';' },
+      dry_run: true,
+    });
+
+    expect(shown.config).toEqual({ delimiter: ';', mapping });
+    expect(countsOf(shown)).toEqual(['complete', 0, 0, 0]);
+  });
+
   it('keeps what was there for a row that is left out', async () => {
     await post({ content: HOSTS, source: 'hosts' });
     const damaged = await post({

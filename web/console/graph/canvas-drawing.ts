@@ -1,11 +1,13 @@
 /** How Sigma draws: its settings, and the names of nodes under the mouse. */
+import Sigma from 'sigma';
 import { createEdgeCurveProgram } from '@sigma/edge-curve';
 import { DEFAULT_EDGE_ARROW_HEAD_PROGRAM_OPTIONS } from 'sigma/rendering';
 import { createNodeImageProgram } from '@sigma/node-image';
 import type { Settings } from 'sigma/settings';
 import type { ChangeMark } from '../compare/compare-graphs.ts';
 import type { Extent } from './layered-layout.ts';
-import type { EdgeAttributes, NodeAttributes } from './canvas-graph.ts';
+import { CanvasLabels, LABEL_FONT, NAME_PX, VERB_PX } from './canvas-labels.ts';
+import type { CanvasGraph, EdgeAttributes, NodeAttributes } from './canvas-graph.ts';
 
 /** The page's colours. They must be opaque: WebGL renders transparent ones differently. */
 export interface CanvasColors {
@@ -21,21 +23,14 @@ export interface CanvasColors {
 }
 
 export type DrawingSettings = Settings<NodeAttributes, EdgeAttributes>;
+export type Drawn = Sigma<NodeAttributes, EdgeAttributes>;
 
-const FONT = 'system-ui, sans-serif';
-const VERB_PX = 10;
-/** Characters of a name that are drawn. */
-const NAME_MAX = 24;
-/** The room of an arrow, and some space. */
-const ARROW_PX = 20;
 /** Smaller nodes show their names only when zoomed in. */
 const LABEL_SIZE_MIN = 5;
 /** Room for names at the right, and for the tools above. */
 const PADDING_PX = 90;
-/** Up to this number of nodes, all show their names. */
-const NAMED_NODES_MAX = 60;
-/** The room, in square pixels, in which a name lies over no other. */
-const NAME_ROOM_PX = 9_000;
+/** Up to this number of nodes, all show their names where there is room. */
+const NAMED_NODES_MAX = 500;
 /** Up to this number of relationships, those between named nodes show their verbs. */
 const NAMED_EDGES_MAX = 1_000;
 
@@ -65,9 +60,9 @@ export function drawingSettings(colors: CanvasColors): Partial<DrawingSettings> 
     allowInvalidContainer: true,
     stagePadding: PADDING_PX,
     hideLabelsOnMove: false,
-    labelFont: FONT,
-    labelSize: 12,
-    edgeLabelFont: FONT,
+    labelFont: LABEL_FONT,
+    labelSize: NAME_PX,
+    edgeLabelFont: LABEL_FONT,
     edgeLabelSize: VERB_PX,
     labelRenderedSizeThreshold: LABEL_SIZE_MIN,
     defaultEdgeType: 'arrow',
@@ -91,29 +86,6 @@ export function colorSettings({ ink, edge, raised, soft }: CanvasColors): Partia
     labelColor: { color: ink },
     edgeLabelColor: { color: soft },
     defaultEdgeColor: edge,
-    // Sigma cuts a verb that has no room, and lays it over the names; here it is left out.
-    defaultDrawEdgeLabel: (context, { label }, source, target) => {
-      const [dx, dy] = [target.x - source.x, target.y - source.y];
-      context.font = `${VERB_PX}px ${FONT}`;
-      const room = Math.hypot(dx, dy) - source.size - target.size - ARROW_PX;
-      if (typeof label !== 'string' || room < context.measureText(label).width) return;
-      context.save();
-      context.fillStyle = soft;
-      context.textAlign = 'center';
-      context.translate((source.x + target.x) / 2, (source.y + target.y) / 2);
-      context.rotate(Math.atan2(dy, dx) + (dx < 0 ? Math.PI : 0));
-      context.fillText(label, 0, -3);
-      context.restore();
-    },
-    // Below its node, a name lies on no relationship of a path, and on no verb.
-    defaultDrawNodeLabel: (context, data, { labelFont, labelSize }) => {
-      if (typeof data.label !== 'string') return;
-      context.font = `${labelSize}px ${labelFont}`;
-      context.fillStyle = ink;
-      context.textAlign = 'center';
-      context.fillText(shortName(data.label), data.x, data.y + data.size + labelSize);
-      context.textAlign = 'start';
-    },
     defaultDrawNodeHover: (context, data, { labelFont, labelSize }) => {
       if (typeof data.label !== 'string') return;
       context.font = `${labelSize}px ${labelFont}`;
@@ -137,13 +109,6 @@ export function colorSettings({ ink, edge, raised, soft }: CanvasColors): Partia
   };
 }
 
-/** A long name keeps its ends, which tell names of one scheme apart; in whole it is shown under the mouse. */
-function shortName(name: string): string {
-  const characters = Array.from(name);
-  if (characters.length <= NAME_MAX) return name;
-  return `${characters.slice(0, NAME_MAX / 2).join('')}…${characters.slice(1 - NAME_MAX / 2).join('')}`;
-}
-
 /** What nodes may take of a canvas. */
 export function roomOf({ width, height }: Extent): Extent {
   return { width: Math.max(1, width - 2 * PADDING_PX), height: Math.max(1, height - 2 * PADDING_PX) };
@@ -163,17 +128,33 @@ export function mergedLayers(layers: readonly HTMLCanvasElement[], ground: strin
 }
 
 /** Small graphs name all nodes, and their relationships. */
-export function labelSettings(
-  nodes: number,
-  edges: number,
-  { width, height }: Extent,
-): Partial<DrawingSettings> {
+export function labelSettings(nodes: number, edges: number): Partial<DrawingSettings> {
   const isFew = nodes <= NAMED_NODES_MAX;
   return {
     labelRenderedSizeThreshold: isFew ? 0 : LABEL_SIZE_MIN,
-    // Where there is room, a grid cell may show all of its names; otherwise neighbouring names are dropped.
-    labelDensity: isFew && nodes * NAME_ROOM_PX <= width * height ? NAMED_NODES_MAX : 1,
+    // Of few nodes, a grid cell may show all names; otherwise neighbouring names are dropped.
+    labelDensity: isFew ? NAMED_NODES_MAX : 1,
     renderEdgeLabels: edges <= NAMED_EDGES_MAX,
     hideEdgesOnMove: edges > NAMED_EDGES_MAX,
   };
+}
+
+/** Draws a graph in a container. Throws without WebGL. */
+export function openDrawing(
+  graph: CanvasGraph,
+  container: HTMLElement,
+  settings: Partial<DrawingSettings>,
+): Drawn {
+  const labels = new CanvasLabels();
+  const drawn: Drawn = new Sigma(graph, container, {
+    ...settings,
+    defaultDrawNodeLabel: (context, node) => labels.addName(context, node),
+    defaultDrawEdgeLabel: (context, { label }, source, target) =>
+      labels.addVerb(context, label, [source, target]),
+  });
+  drawn.on('afterRender', () => {
+    const [name, verb] = [drawn.getSetting('labelColor'), drawn.getSetting('edgeLabelColor')];
+    labels.draw({ name: name.color ?? '', verb: verb.color ?? '' });
+  });
+  return drawn;
 }

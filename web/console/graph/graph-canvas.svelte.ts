@@ -4,14 +4,15 @@
  * page some sixteen contexts of WebGL and takes the oldest away; a drawing has several, so a hidden canvas
  * has none.
  */
-import Sigma from 'sigma';
 import { CanvasCamera } from './canvas-camera.ts';
 import {
   type CanvasColors,
   colorSettings,
+  type Drawn,
   drawingSettings,
   labelSettings,
   mergedLayers,
+  openDrawing,
   roomOf,
 } from './canvas-drawing.ts';
 import { CanvasGestures, type GestureEvents } from './canvas-gestures.ts';
@@ -56,8 +57,6 @@ export interface CanvasEvents extends Omit<GestureEvents, 'isShown' | 'ondrag' |
 export interface CanvasOptions extends CanvasEvents {
   readonly colors: CanvasColors;
 }
-
-type Drawn = Sigma<NodeAttributes, EdgeAttributes>;
 
 export class GraphCanvas {
   readonly camera = new CanvasCamera<NodeAttributes, EdgeAttributes>();
@@ -312,7 +311,7 @@ export class GraphCanvas {
   }
 
   #open(container: HTMLElement): void {
-    const sigma: Drawn = new Sigma(this.#graph, container, {
+    const sigma = openDrawing(this.#graph, container, {
       ...drawingSettings(this.#compared.colors),
       nodeReducer: (id, data) => this.#shownNode(id, this.#compared.node(id, data)),
       edgeReducer: (id, data) => this.#shownEdge(id, this.#compared.edge(id, data)),
@@ -333,7 +332,7 @@ export class GraphCanvas {
 
   #setLabels(): void {
     const { order, size } = this.#graph;
-    this.#sigma?.setSettings(labelSettings(order, size, this.#sigma.getDimensions()));
+    this.#sigma?.setSettings(labelSettings(order, size));
   }
 
   #refresh(): void {

@@ -49,7 +49,7 @@ export interface ImportOrder {
   readonly fileName: string | undefined;
   /** Default: by the name of the file. */
   readonly source?: string | undefined;
-  /** Default: that of the source, else a guess. */
+  /** Default: that of the source, else a guess; so is a mapping that it lacks. */
   readonly config?: unknown;
   readonly dryRun?: boolean | undefined;
   /** Disables the deletion limit, and permits a source without entities. */
@@ -152,7 +152,7 @@ export class FileImports {
   }
 
   async #configOf(
-    { disk, path, fileName, config: given }: ImportOrder,
+    { disk, path, fileName, source, config: given }: ImportOrder,
     form: RecognizedFile,
     known: ImportSource | undefined,
   ): Promise<Pick<ImportReply, 'config' | 'columns' | 'sample'>> {
@@ -165,19 +165,20 @@ export class FileImports {
     }
     const { records } = form;
     const config = { ...(records !== undefined && { records }), ...(checked ?? known?.config) };
+    const names = [fileName, source].filter((name) => name !== undefined);
     const rows = await firstRows(disk, path, form.connector === 'csv' ? { csv: config } : { json: config });
     const columns = columnsOf(rows);
     const sample = rows.slice(0, SAMPLE_ROWS).map((row) => columns.map((name) => shown(row.value(name))));
-    const mapping = config.mapping ?? (await this.#guess(rows, { columns, fileName }));
+    const mapping = config.mapping ?? known?.config.mapping ?? (await this.#guess(rows, { columns, names }));
     return { config: { ...config, mapping }, columns, sample };
   }
 
   async #guess(
     rows: readonly SourceRow[],
-    { columns, fileName }: { readonly columns: readonly string[]; readonly fileName: string | undefined },
+    { columns, names }: { readonly columns: readonly string[]; readonly names: readonly string[] },
   ): Promise<WrittenMapping> {
     const known = await KnownKeys.of(rows, columns, this.#options.typesOfKeys);
-    return guessedMapping(rows, fileName, known);
+    return guessedMapping(rows, names, known);
   }
 
   async #sync(

@@ -1,4 +1,4 @@
-import { isKnownVerb } from '#graph/model';
+import { isKnownClass, isKnownVerb } from '#graph/model';
 import { propertyName } from '../connectors/table/column-names.ts';
 import type { ColumnValue, WrittenMapping, WrittenRelationship } from '../connectors/table/record-mapping.ts';
 import type { SourceRow } from '../connectors/table/source-row.ts';
@@ -60,17 +60,17 @@ const PLURAL = /s$|of$/;
 
 /**
  * A mapping for the first rows of a table, for people to correct: relationships by the names of columns, and
- * by values that are keys of the graph.
+ * by values that are keys of the graph. `names`: of the file and of its source, which may say what a row is.
  */
 export function guessedMapping(
   rows: readonly SourceRow[],
-  fileName: string | undefined,
+  names: readonly string[],
   known: KnownKeys,
 ): WrittenMapping {
   const columns = factsOf(rows);
   const owner = ownerOfLinks(columns);
   const key = owner ?? keyOf(columns);
-  const type = typeOf(owner === undefined ? fileName : undefined, key);
+  const type = typeOf(owner === undefined ? names : [], key);
   const rest = columns.filter((each) => each !== key);
   const shown = SHOWN_NAMES.flatMap((name) => rest.filter((each) => each.isFull && isNamed(each, name)));
   const links = rest.flatMap((each) => {
@@ -133,13 +133,22 @@ function keyOf(columns: readonly ColumnFacts[]): ColumnFacts | undefined {
   return likeliest(full.filter(({ isUnique }) => isUnique)) ?? likeliest(full) ?? likeliest(columns);
 }
 
-/** From the name of the file: `hosts-2026-01.csv` has hosts; else from the key. */
-function typeOf(fileName: string | undefined, key: ColumnFacts | undefined): string {
-  const words = propertyName((fileName ?? '').replace(/\.\w+$/, '')).split('_');
-  const known = words.filter((word) => /^\p{L}{2,}$/u.test(word) && !FILE_WORDS.has(word));
-  if (fileName !== undefined && known.length > 0 && known.length <= 3) return singular(known.join('_'));
+/** From the name of a class among the names, else from the first that says something, else from the key. */
+function typeOf(names: readonly string[], key: ColumnFacts | undefined): string {
+  const named = names.flatMap(typeNamedBy);
   const ofKey = TYPE_BY_KEY.find(([pattern]) => pattern.test(key?.name ?? ''))?.[1];
-  return ofKey ?? 'record';
+  return named.find(isTypeOfClass) ?? named[0] ?? ofKey ?? 'record';
+}
+
+/** `hosts-2026-01.csv` has hosts. */
+function typeNamedBy(name: string): readonly string[] {
+  const words = propertyName(name.replace(/\.\w+$/, '')).split('_');
+  const telling = words.filter((word) => /^\p{L}{2,}$/u.test(word) && !FILE_WORDS.has(word));
+  return telling.length > 0 && telling.length <= 3 ? [singular(telling.join('_'))] : [];
+}
+
+function isTypeOfClass(type: string): boolean {
+  return isKnownClass(type.replaceAll(/(?:^|_)(\p{L})/gu, (_, letter: string) => letter.toUpperCase()));
 }
 
 function singular(word: string): string {

@@ -80,7 +80,7 @@ describe('the mapping of a table', () => {
   /** `known`: keys of the graph, by type. */
   async function guess(
     text: string,
-    fileName?: string,
+    names: string | readonly string[] = [],
     known: Readonly<Record<string, readonly string[]>> = {},
   ) {
     const file = new UploadedFile('x', Buffer.from(text));
@@ -93,7 +93,7 @@ describe('the mapping of a table', () => {
       const typesOf = (key: string) => Object.keys(known).filter((type) => known[type]?.includes(key));
       return Promise.resolve(new Map(keys.map((key) => [key, typesOf(key)])));
     };
-    return guessedMapping(rows, fileName, await KnownKeys.of(rows, columnsOf(rows), typesOfKeys));
+    return guessedMapping(rows, [names].flat(), await KnownKeys.of(rows, columnsOf(rows), typesOfKeys));
   }
 
   it('is guessed from names and values of the columns, and the name of the file', async () => {
@@ -175,6 +175,16 @@ describe('the mapping of a table', () => {
     const found = await guess('table,read_by\norders,sales\nstock,storage\n', 'tables.csv');
 
     expect(found.relationships).toEqual([{ verb: 'CAN_READ', from: 'user', column: 'read_by' }]);
+  });
+
+  it.each([
+    [['first.csv', 'hosts'], 'host'],
+    [['hosts.csv', 'cmdb'], 'host'],
+    [['first.csv', 'racks'], 'first'],
+    [['network-interfaces.csv', 'cmdb'], 'network_interface'],
+    [['2026.csv', 'racks'], 'rack'],
+  ])('of the file and the source %j has the type %s', async (names, type) => {
+    expect((await guess('name,size\na,1\nb,2', names)).type).toBe(type);
   });
 
   it.each<[string, string | undefined, string, string]>([
