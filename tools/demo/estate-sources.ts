@@ -12,7 +12,6 @@ import {
   LDAP_PASSWORD,
   LdapServer,
 } from '../../libs/graph/testing/src/source/ldap-server.ts';
-import { writeTestZip } from '../../libs/graph/testing/src/source/test-zip.ts';
 import { startPodman } from './estate-podman.ts';
 import type { Place, Source } from './estate-source.ts';
 
@@ -30,7 +29,7 @@ export async function startSources(place: Place): Promise<readonly Source[]> {
   const ports = [crm, corp].flatMap((each) => each?.port ?? []);
   const network = await unlessMissing(place, 'network', () => scan(place, ports));
   const host = process.platform === 'linux' ? [HOST] : [];
-  const collection = await writeCollection(place, corp !== undefined);
+  const collection = collectionOf(corp !== undefined);
   const found = [crm.source, ...FILES, corp?.source, collection, engine, network, ...host];
   return found.filter((source) => source !== undefined);
 }
@@ -147,22 +146,8 @@ async function scan({ directory, say }: Place, ports: readonly number[]): Promis
   return { id: 'network', about: 'nmap: what listens on 127.0.0.1', connector: 'nmap', config: { file } };
 }
 
-/**
- * A zip as SharpHound writes it. Its accounts are those of the directory; without one, its own groups are
- * those that the cluster knows.
- */
-async function writeCollection({ directory }: Place, hasDirectory: boolean): Promise<Source> {
-  const samples = JSON.parse(readFileSync(join(SAMPLES, 'collection.json'), 'utf8')) as Record<
-    string,
-    readonly object[]
-  >;
-  const members = Object.entries(samples).map(([type, data]) => ({
-    name: `20260101_${type}.json`,
-    content: JSON.stringify({ data, meta: { methods: 0, type, count: data.length, version: 6 } }),
-  }));
-  await mkdir(directory, { recursive: true });
-  const file = join(directory, '20260101_BloodHound.zip');
-  await writeTestZip(file, members);
+/** Its accounts are those of the directory; without one, its own groups are those that the cluster knows. */
+function collectionOf(hasDirectory: boolean): Source {
   const mapping = hasDirectory
     ? { verb: 'MAPS_TO', from: 'user', to: 'user', on: 'from.samaccountname = to.name' }
     : { verb: 'MAPS_TO', from: 'group', to: 'kube_group', on: 'from.samaccountname = to.name' };
@@ -170,7 +155,7 @@ async function writeCollection({ directory }: Place, hasDirectory: boolean): Pro
     id: 'collection',
     about: 'a collection of SharpHound: sessions, local administrators',
     connector: 'bloodhound',
-    config: { file },
+    config: { file: join(SAMPLES, 'collection') },
     mappings: [mapping],
   };
 }

@@ -49,7 +49,10 @@ describeWithBrowser("the console's view of the audit trail", () => {
 
   it('says where no trail is kept', async () => {
     await onConsolePage(browser, { url: bare.url, hash: '#/audit' }, async (page) => {
-      await page.getByText('no audit trail is kept').waitFor();
+      await page.getByText('No audit trail is kept').waitFor();
+
+      expect(await page.getByRole('alert').count()).toBe(0);
+      expect(await page.getByRole('form', { name: 'Filter' }).count()).toBe(0);
     });
   });
 });

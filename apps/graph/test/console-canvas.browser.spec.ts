@@ -357,6 +357,23 @@ describeWithBrowser('the canvas', () => {
     }),
   );
 
+  it('keeps room beside open details on a phone', () =>
+    onPage({ hash: HUB_AND_DATABASE, width: 390 }, async (page) => {
+      await nodes(page, 2);
+      await choose(page, 'The hub');
+      await actions(page).getByRole('button', { name: 'Details' }).click();
+      await page.getByRole('complementary', { name: 'Details' }).waitFor();
+      const [canvas, panel] = await Promise.all(
+        [page.getByRole('application'), actions(page)].map((part) => part.boundingBox()),
+      );
+      await takePicture(page, 'canvas-details-phone');
+      expect(canvas?.height).toBeGreaterThan(200);
+      expect(panel?.height).toBeLessThan((canvas?.height ?? 0) / 3);
+
+      await page.getByRole('button', { name: 'Close the details' }).click();
+      await page.getByRole('button', { name: 'Run' }).waitFor();
+    }));
+
   it.each([
     ['wide', { width: 1280 }],
     ['phone', { width: 390 }],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { firstPartyConnectors, type ImportReply, readConnector } from '#graph/connector';
@@ -8,6 +8,7 @@ import { runProgram, startServer } from './support/built-program.ts';
 import { TestService } from './support/test-service.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../../libs/graph/connector/test');
+const COLLECTION = join(import.meta.dirname, '../../../samples/estate/collection');
 const HOSTS = 'hostname,os,cores,owner\nweb-1,linux,8,ann\nweb-2,linux,4,bob\n';
 const LOCK = JSON.stringify({
   name: 'shop',
@@ -252,6 +253,17 @@ describe('an imported file', () => {
       ['Kubernetes', 'complete'],
       ['BloodHound', 'failed'],
     ]);
+  });
+
+  it('may be a file of the collection among the samples', async () => {
+    for (const name of await readdir(COLLECTION)) {
+      const content = await readFile(join(COLLECTION, name), 'utf8');
+      const reply = await post({ content, file_name: name });
+
+      expect([name, reply.connector, reply.run.status]).toEqual([name, 'bloodhound', 'complete']);
+    }
+    const group = 'FIND user WITH samaccountname = "ann" THAT MemberOf group AS g RETURN g.samaccountname';
+    expect((await service.query(group)).rows).toEqual([['shop-operators']]);
   });
 
   it('is deleted with its source', async () => {

@@ -24,7 +24,18 @@ const PALETTE = [
 /** Chosen so that sixteen common classes have different colours, and so have those of threat intelligence. */
 const SEED = 16_508_622;
 
+/** Of classes whose hash is that of another with which they are drawn. */
+const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
+  ['Table', '#c9a227'],
+  ['Schema', '#7a8794'],
+  ['Image', '#7b6fd0'],
+]);
+
 export function classColor(name: string): string {
+  return EXCEPTIONS.get(name) ?? hashedColor(name);
+}
+
+function hashedColor(name: string): string {
   let hash = SEED;
   for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 16_777_619) >>> 0;
   hash ^= hash >>> 15;

@@ -157,8 +157,11 @@ describe('classColor', () => {
       'Host User UserGroup AccessRole Role Account Database DataStore Application Network Package Service License';
     const threats =
       'AttackPattern Malware IntrusionSet Campaign XMitreTactic Control Device Tool ThreatActor';
+    const data = 'User Group Role Database Table Schema Host Service';
+    const supply = 'Package License Project Image Vulnerability Host Service Group User';
 
-    for (const names of [`${common} Group Computer Vulnerability`, threats].map((text) => text.split(' '))) {
+    const families = [`${common} Group Computer Vulnerability`, threats, data, supply];
+    for (const names of families.map((text) => text.split(' '))) {
       expect(new Set(names.map(classColor)).size).toBe(names.length);
     }
     expect(classColor('Host')).toBe('#d0679a');
