@@ -164,21 +164,25 @@ export class FileImports {
       return { config: {}, columns: [], sample: [] };
     }
     const { records } = form;
-    const config = { ...(records !== undefined && { records }), ...(checked ?? known?.config) };
-    const names = [fileName, source].filter((name) => name !== undefined);
+    const config = { ...(records !== undefined && { records }), ...configIn(checked, known?.config) };
     const rows = await firstRows(disk, path, form.connector === 'csv' ? { csv: config } : { json: config });
     const columns = columnsOf(rows);
     const sample = rows.slice(0, SAMPLE_ROWS).map((row) => columns.map((name) => shown(row.value(name))));
-    const mapping = config.mapping ?? known?.config.mapping ?? (await this.#guess(rows, { columns, names }));
+    const mapping = config.mapping ?? (await this.#guess(rows, columns, [fileName, source]));
     return { config: { ...config, mapping }, columns, sample };
   }
 
   async #guess(
     rows: readonly SourceRow[],
-    { columns, names }: { readonly columns: readonly string[]; readonly names: readonly string[] },
+    columns: readonly string[],
+    names: readonly (string | undefined)[],
   ): Promise<WrittenMapping> {
     const known = await KnownKeys.of(rows, columns, this.#options.typesOfKeys);
-    return guessedMapping(rows, names, known);
+    return guessedMapping(
+      rows,
+      names.filter((name) => name !== undefined),
+      known,
+    );
   }
 
   async #sync(
@@ -228,6 +232,12 @@ export class FileImports {
       sources.set(id, value as ImportSource);
     this.#sources = sources;
   }
+}
+
+/** What is given, with the mapping of the source unless it has one. */
+function configIn(given: ImportConfig | undefined, known: ImportConfig = {}): ImportConfig {
+  const { mapping } = known;
+  return given === undefined ? known : { ...(mapping !== undefined && { mapping }), ...given };
 }
 
 function recordsOf({ config }: ImportOrder, known: ImportSource | undefined): string | undefined {
