@@ -47,7 +47,10 @@ interface ImportBody {
 
 export function addTo(command: Command, context: CommandContext): void {
   command
-    .argument('<file|->', 'CSV, JSON, a bill, a lock file, STIX, or what another tool writes; - reads standard input')
+    .argument(
+      '<file|->',
+      'CSV, JSON, a bill, a lock file, STIX, or what another tool writes; - reads standard input',
+    )
     .option('--dry-run', 'show what would be created, changed and deleted, and write nothing')
     .option('--source <id>', 'source whose whole content the file is (default: by the name of the file)')
     .option(
