@@ -177,6 +177,32 @@ describe('the advisories connector', () => {
     });
   });
 
+  it('counts versions that cannot be compared, and entries that name no package', async () => {
+    const graph = ['1.0.0', 'latest', 'v-next'].map((version) => ({
+      type: 'npm_package',
+      key: `a@${version}`,
+      fields: { name: 'a', version },
+    }));
+    const vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
+    const a = advisory('A-1', ['npm', 'a'], until('2.0.0'));
+    const of = { ...a.affected[0], severity: [{ type: 'CVSS_V3', score: vector }] };
+    const osv = [
+      { ...a, affected: [of] },
+      {
+        ...advisory('A-2', ['npm', 'a'], until('0.1.0')),
+        affected: [{ ranges: [{ type: 'GIT', events: [] }] }],
+      },
+    ];
+    const found = await read({ osv }, graph);
+
+    expect(sentences(found)).toEqual(['a@1.0.0 HAS A-1']);
+    expect(emittedEntity(found, 'vulnerability', 'A-1').properties['cvss']).toBe(vector);
+    expect(found.report.ignored).toEqual({
+      'versions of npm that cannot be compared with an advisory': 2,
+      'entries of advisories that name no package': 1,
+    });
+  });
+
   it('counts the packages of systems without advisories, of which nothing is known', async () => {
     const graph = [
       ...['fedora-41', 'fedora-41', 'fedora-42', 'rocky-9.3'].map((distro, index) => ({
@@ -405,6 +431,10 @@ describe('the advisories connector', () => {
     [{ epss: 'cve,score\n' }, 'epss.csv, line 1: expected the header cve,epss,percentile, got cve,score'],
     [
       { epss: 'cve,epss,percentile\nCVE-2020-0001,2,0\n' },
+      'epss.csv, line 2: expected a CVE and two numbers from 0 to 1',
+    ],
+    [
+      { epss: 'cve,epss,percentile\nCVE-2020-0001,,0.5\n' },
       'epss.csv, line 2: expected a CVE and two numbers from 0 to 1',
     ],
     [

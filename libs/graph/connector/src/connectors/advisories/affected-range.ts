@@ -18,17 +18,22 @@ const KINDS = ['introduced', 'fixed', 'last_affected'] as const;
 
 /**
  * Whether a package of an advisory includes a version: by its ranges, in the order of its ecosystem, or by
- * its list of versions. Undefined if it does not, or if the versions cannot be compared.
+ * its list of versions. Undefined if it does not; `unknown` if the versions cannot be compared.
  */
-export function affectedBy(affected: DocumentValue, version: string, compare: Compare): Affected | undefined {
+export function affectedBy(
+  affected: DocumentValue,
+  version: string,
+  compare: Compare,
+): Affected | 'unknown' | undefined {
+  let isUnknown = false;
   for (const range of affected.objects('ranges')) {
     if (range.text('type') === 'GIT') continue;
     const found = affectedInRange(eventsOf(range), version, compare);
-    if (found !== undefined) return found;
+    if (found === 'unknown') isUnknown = true;
+    else if (found !== undefined) return found;
   }
-  return affected.texts('versions').includes(version)
-    ? { range: `=${version}`, fixed: undefined }
-    : undefined;
+  if (affected.texts('versions').includes(version)) return { range: `=${version}`, fixed: undefined };
+  return isUnknown ? 'unknown' : undefined;
 }
 
 function eventsOf(range: DocumentValue): readonly Event[] {
@@ -41,7 +46,11 @@ function eventsOf(range: DocumentValue): readonly Event[] {
 }
 
 /** The last event before the version decides; a range begins with each version that introduces. */
-function affectedInRange(events: readonly Event[], version: string, compare: Compare): Affected | undefined {
+function affectedInRange(
+  events: readonly Event[],
+  version: string,
+  compare: Compare,
+): Affected | 'unknown' | undefined {
   const order = (a: string, b: string): number => {
     if (a === b) return 0;
     // Zero is before all versions.
@@ -54,8 +63,7 @@ function affectedInRange(events: readonly Event[], version: string, compare: Com
   let from: string | undefined;
   for (const { kind, version: bound } of sorted) {
     const position = order(version, bound);
-    // What cannot be compared says nothing.
-    if (Number.isNaN(position)) return undefined;
+    if (Number.isNaN(position)) return 'unknown';
     if (kind === 'introduced') {
       if (position < 0) return undefined;
       from = bound;

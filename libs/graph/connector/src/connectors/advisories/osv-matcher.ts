@@ -33,7 +33,10 @@ export class OsvMatcher {
     }
     for (const affected of advisory.objects('affected')) {
       const { ecosystem: name, name: packageName } = namesOf(affected);
-      if (name === undefined || packageName === undefined) continue;
+      if (name === undefined || packageName === undefined) {
+        this.#context.ignored('entries of advisories that name no package');
+        continue;
+      }
       const found = ecosystemOf(name);
       if (found === undefined) {
         this.#context.ignored(`packages of the ecosystem ${nameOfEcosystem(name)}`);
@@ -42,7 +45,12 @@ export class OsvMatcher {
       this.#given.add(name);
       for (const known of this.#packages.find(name, packageName)) {
         const why = affectedBy(affected, known.version, found.ecosystem.compare);
-        if (why === undefined) continue;
+        // Of RPM, versions of modules are not comparable, and are counted as such.
+        if (why === 'unknown' && found.ecosystem.type !== 'rpm_package')
+          this.#context.ignored(
+            `versions of ${nameOfEcosystem(name)} that cannot be compared with an advisory`,
+          );
+        if (why === undefined || why === 'unknown') continue;
         const { range, fixed } = why;
         const facts = {
           advisory: id,
@@ -76,7 +84,7 @@ export class OsvMatcher {
       aliases: aliases.length === 0 ? undefined : aliases,
       description: advisory.text('summary') ?? advisory.text('details')?.slice(0, 1_000).toWellFormed(),
       severity: severityOf(advisory) ?? severityOf(affected),
-      cvss: advisory.objects('severity').flatMap((each) => each.text('score') ?? [])[0],
+      cvss: vectorOf(advisory) ?? vectorOf(affected),
       published: advisory.text('published'),
     };
     return this.#records.entity({ type: 'vulnerability', key: fittingKey(name) }, 'Vulnerability', facts);
@@ -89,6 +97,11 @@ function namesOf(affected: DocumentValue): {
 } {
   const item = affected.object('package');
   return { ecosystem: item.text('ecosystem'), name: item.text('name') };
+}
+
+/** Of the advisory, or of the package where packages differ. */
+function vectorOf(value: DocumentValue): string | undefined {
+  return value.objects('severity').flatMap((each) => each.text('score') ?? [])[0];
 }
 
 /** Databases state a word beside the vector. */

@@ -179,6 +179,26 @@ export class BillBuilder {
     else this.#unresolved.push(this.#loose(link, 'does not exist'));
   }
 
+  /**
+   * Relates two references. If only the second one is known, the statement is that of an unknown or external
+   * one; that of two others is counted.
+   */
+  linkBetween(owner: string, link: Omit<Link, 'owner' | 'end'>): void {
+    const { reference, verb, place } = link;
+    const known = this.entityOf(owner);
+    const other = this.entityOf(reference);
+    const isExternal = known === undefined && this.#terms.isExternal(owner);
+    if (known !== undefined) this.link({ ...link, owner: known, end: 'from' });
+    else if (isExternal && other !== undefined)
+      this.link({ ...link, owner: other, end: 'to', reference: owner });
+    else if (isExternal && this.#terms.isExternal(reference))
+      this.#values.ignore('relationships between other documents');
+    else {
+      const reason = `${place}: the ${this.#terms.referenceTo} ${owner.slice(0, 200)} does not exist`;
+      this.addUnresolved({ owner: this.ownerOf(owner), end: 'from', verb, reason });
+    }
+  }
+
   #relateEnd({ owner, end, verb, properties }: Link, other: EntityKey): void {
     if (end === 'from') this.relate(owner, verb, other, properties);
     else this.relate(other, verb, owner, properties);

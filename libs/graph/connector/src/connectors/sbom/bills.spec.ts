@@ -420,9 +420,12 @@ describe('content of bills', () => {
     });
 
     expect(linksOf(bill)).toEqual([
+      'app CONTAINS module@1',
       'app DEPENDS_ON module@1',
       'app DEPENDS_ON stock',
+      'module@1 CONTAINS inner@1',
       'openssl@1 PROVIDES aes?kind=cryptographic-asset',
+      'stock CONTAINS inner',
       'stock DEPENDS_ON inner',
       'stock HAS CVE-1',
     ]);

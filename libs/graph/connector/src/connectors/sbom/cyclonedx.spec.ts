@@ -217,7 +217,7 @@ describe('the SBOM connector', () => {
     ['{"lockfileVersion":4}', 'lockfileVersion: expected 1, 2 or 3'],
     ['{"spdxVersion":"SPDX-1.2"}', 'spdxVersion: expected SPDX-2.2 or SPDX-2.3'],
     ['{"@graph":[]}', 'got JSON-LD'],
-    ['{"_type":"https://in-toto.io/Statement/v1","predicate":{}}', 'got an attestation of undefined'],
+    ['{"_type":"https://in-toto.io/Statement/v1","predicate":{}}', 'got an attestation of nothing'],
     ['{"payloadType":"application/vnd.in-toto+json","payload":""}', 'a statement in the payload'],
     ['{"document":{"category":"csaf_vex"}}', 'got an advisory without a csaf_version'],
     ['{"artifacts":[],"schema":{"version":"16"}}', 'got Syft JSON'],

@@ -43,10 +43,17 @@ export function readCycloneDx(document: JsonObject): CycloneDxBill {
   return new CycloneDxReader(document).read();
 }
 
+/** How components, or services, are added, and the field of those that are parts of one. */
+interface Parts {
+  readonly nested: string;
+  readonly add: (each: Placed) => EntityKey | undefined;
+}
+
 class CycloneDxReader {
   readonly #document: JsonObject;
   readonly #values = new BillValues();
   readonly #builder: BillBuilder;
+  readonly #components: Parts = { nested: 'components', add: (each) => this.#addComponent(each, false) };
   /** The document's own `<serial>/<version>`, if it can be linked to. */
   readonly #self: string | undefined;
 
@@ -64,12 +71,9 @@ class CycloneDxReader {
     const root = { value: this.#document, place: '' };
     this.#values.ignoreOthers(this.#document, KNOWN.document, '');
     this.#addSubject(root);
-    this.#addAll(this.#values.topList(this.#document, 'components'), 'components', (each) => {
-      this.#addComponent(each, false);
-    });
-    this.#addAll(this.#values.topList(this.#document, 'services'), 'services', (each) =>
-      this.#addService(each),
-    );
+    this.#addAll(this.#values.topList(this.#document, 'components'), this.#components);
+    const add = (each: Placed): EntityKey | undefined => this.#addService(each);
+    this.#addAll(this.#values.topList(this.#document, 'services'), { nested: 'services', add });
     for (const each of this.#values.topList(this.#document, 'dependencies')) this.#addDependencies(each);
     const local = (text: string): string => this.#local(text);
     const vulnerabilities = new CycloneDxVulnerabilities(this.#values, this.#builder, local);
@@ -88,9 +92,7 @@ class CycloneDxReader {
     const project = this.#addComponent(subject, true);
     if (project !== undefined && values.text(subject, 'type') === 'container')
       this.#addImage(subject, project);
-    this.#addAll(values.list(subject, 'components'), 'components', (each) => {
-      this.#addComponent(each, false);
-    });
+    this.#addAll(values.list(subject, 'components'), this.#components, project);
   }
 
   /** Trivy states the names of an image as properties of the subject. */
@@ -106,13 +108,25 @@ class CycloneDxReader {
     if (image !== undefined) this.#builder.relate(image, 'MAPS_TO', project);
   }
 
-  /** They nest to a depth chosen by the sender: uses a list instead of recursion. */
-  #addAll(first: readonly Placed[], nested: string, add: (each: Placed) => void): void {
-    const open = first.toReversed();
-    for (let each = open.pop(); each !== undefined; each = open.pop()) {
-      add(each);
-      open.push(...this.#values.list(each, nested).toReversed());
+  /**
+   * What has parts CONTAINS them. They nest to a depth chosen by the sender: uses a list instead of
+   * recursion.
+   */
+  #addAll(first: readonly Placed[], { nested, add }: Parts, ofWhole?: EntityKey): void {
+    const open = first.toReversed().map((each) => ({ each, whole: ofWhole }));
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const part = add(next.each);
+      const whole = part ?? next.whole;
+      if (part !== undefined && next.whole !== undefined) this.#contain(next.whole, part);
+      const parts = this.#values.list(next.each, nested).toReversed();
+      open.push(...parts.map((each) => ({ each, whole })));
     }
+  }
+
+  #contain(whole: EntityKey, part: EntityKey): void {
+    if (whole.type === part.type && whole.key === part.key)
+      this.#values.ignore('relationships of a component with itself');
+    else this.#builder.relate(whole, 'CONTAINS', part);
   }
 
   #addComponent(component: Placed, isSubject: boolean): ComponentName | undefined {
@@ -153,14 +167,14 @@ class CycloneDxReader {
     return name;
   }
 
-  #addService(service: Placed): void {
+  #addService(service: Placed): EntityKey | undefined {
     const values = this.#values;
     values.ignoreOthers(service.value, KNOWN.service, 'service.');
     const version = values.text(service, 'version');
     const name = componentName({ version, plainName: this.#plainName(service), isSubject: false });
     if (name === undefined) {
       values.leaveOut(service.place, 'it has no name and is left out');
-      return;
+      return undefined;
     }
     const properties = {
       ...this.#properties(service, name),
@@ -172,6 +186,7 @@ class CycloneDxReader {
     const licences = this.#licences(service, name);
     const component = { name: { ...name, type: 'service' }, class: 'Service', properties, licences };
     this.#builder.addComponent(values.text(service, 'bom-ref'), component, service.place);
+    return component.name;
   }
 
   #properties(each: Placed, { name, version }: ComponentName): Record<string, string | undefined> {

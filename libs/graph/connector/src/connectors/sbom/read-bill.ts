@@ -140,7 +140,8 @@ export function billFormat(text: string): string | undefined {
 /**
  * A bill or advisory of any format, by its text. Throws INVALID_REQUEST for another document, by its name.
  */
-export async function readBill(bill: BillText): Promise<Bill> {
+export async function readBill(file: BillText): Promise<Bill> {
+  const bill = { ...file, text: file.text.replace(/^\uFEFF/, '') };
   const beginning = beginningOf(bill.text);
   if (isJson(beginning)) return readJson(bill);
   const found = textFormatOf(bill.text, beginning);

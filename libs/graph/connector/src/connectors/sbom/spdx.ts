@@ -54,7 +54,7 @@ class SpdxReader {
     this.#others = new Set(others.map(({ value }) => value['SPDXID']));
     this.#builder = new BillBuilder(this.#values, {
       referenceTo: 'package with the identifier',
-      isExternal: (reference) => reference.startsWith('DocumentRef-'),
+      isExternal: isOfOther,
     });
   }
 
@@ -192,40 +192,14 @@ class SpdxReader {
       return;
     }
     const [owner, reference] = meaning.isReverse ? [to, from] : [from, to];
-    this.#relate({ owner, reference, place: relation.place }, meaning);
+    const { verb, properties } = meaning;
+    this.#builder.linkBetween(owner, { verb, reference, place: relation.place, properties });
   }
+}
 
-  /** If only the second element is known, the statement is that of an unknown or external one. */
-  #relate(
-    {
-      owner,
-      reference,
-      place,
-    }: { readonly owner: string; readonly reference: string; readonly place: string },
-    { verb, properties }: { readonly verb: string; readonly properties: Readonly<Record<string, string>> },
-  ): void {
-    const known = this.#builder.entityOf(owner);
-    if (
-      known === undefined &&
-      this.#builder.entityOf(reference) !== undefined &&
-      owner.startsWith('DocumentRef-')
-    )
-      this.#builder.link({
-        owner: this.#builder.ownerOf(reference),
-        end: 'to',
-        verb,
-        reference: owner,
-        place,
-      });
-    else if (known === undefined)
-      this.#builder.addUnresolved({
-        owner: this.#builder.ownerOf(owner),
-        end: 'from',
-        verb,
-        reason: `${place}: the package with the identifier ${owner.slice(0, 200)} does not exist`,
-      });
-    else this.#builder.link({ owner: known, end: 'from', verb, reference, place, properties });
-  }
+/** Whether an element is one of another document. */
+function isOfOther(id: string): boolean {
+  return id.startsWith('DocumentRef-');
 }
 
 function withoutUnsaid(item: JsonObject): JsonObject {

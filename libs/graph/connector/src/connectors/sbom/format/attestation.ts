@@ -77,7 +77,7 @@ function subjectsOf(statement: JsonObject): readonly AttestedSubject[] {
 
 /** cosign puts the bill into a frame, as JSON or as its text. */
 function predicateOf({ predicate, predicateType }: JsonObject): JsonObject {
-  const type = scalarText(predicateType).slice(0, 200);
+  const type = scalarText(predicateType).slice(0, 200) || kindOf(predicateType);
   if (!/cyclonedx|spdx|vex/i.test(type)) throw new OtherAttestation(type);
   const what = `an attestation of ${type}`;
   const data = isJsonObject(predicate) ? (predicate['Data'] ?? predicate) : predicate;

@@ -181,3 +181,52 @@ describe('a bill', () => {
     }
   });
 });
+
+describe('what is beside the records of a bill', () => {
+  it('is counted: relationships between other documents, and fields of reports that are not read', async () => {
+    const { isWhole, unresolved, ignored, relationships } = await read(
+      spdx(
+        'PackageName: a',
+        'SPDXID: SPDXRef-a',
+        'Relationship: DocumentRef-x:SPDXRef-b BUILD_TOOL_OF DocumentRef-y:SPDXRef-c',
+      ),
+    );
+    expect([isWhole, unresolved, relationships]).toEqual([true, [], []]);
+    expect(ignored.get('relationships between other documents')).toBe(1);
+
+    const report = trivy({ nvd: { V3Score: 7 } });
+    const [result] = report.Results;
+    const vulnerabilities = result?.Vulnerabilities.map((each) => ({ ...each, CweIDs: ['CWE-1', 'CWE-2'] }));
+    const more = { ...report, ReportID: 'x', Results: [{ Vulnerabilities: vulnerabilities, Secrets: [{}] }] };
+    expect([...(await read(more)).ignored]).toEqual([
+      ['ReportID', 1],
+      ['Results.Secrets', 1],
+      ['vulnerability.CweIDs', 2],
+    ]);
+    expect([...(await read(grype({ urls: ['x'] }))).ignored]).toEqual([['vulnerability.urls', 1]]);
+  });
+
+  it('is read without the mark of its encoding', async () => {
+    const lock = '# yarn lockfile v1\n\n\na@^1:\n  version "1.0.0"\n';
+    expect((await read(`\uFEFF${lock}`)).entities).toEqual((await read(lock)).entities);
+  });
+
+  it('is part of a whole: of a component in a component, of a service in a service, of the subject', async () => {
+    const part = (name: string, more: object = {}) => ({ type: 'library', name, version: '1', ...more });
+    const { relationships } = await read(
+      cyclonedx({
+        metadata: { component: { name: 'shop', components: [part('own')] } },
+        components: [
+          part('jar', { components: [part('class', { components: [part('method')] }), part('jar')] }),
+        ],
+        services: [{ name: 'web', services: [{ name: 'login' }] }],
+      }),
+    );
+    expect(relationships.map(({ from, verb, to }) => `${from.key} ${verb} ${to.key}`)).toEqual([
+      'shop CONTAINS own@1',
+      'jar@1 CONTAINS class@1',
+      'class@1 CONTAINS method@1',
+      'web CONTAINS login',
+    ]);
+  });
+});

@@ -234,20 +234,7 @@ class Spdx3Reader {
     // Of a dependency in a part of the life cycle, such as `development`.
     const scope = this.#values.text(element, 'scope');
     const properties = { ...meaning.properties, ...(scope !== undefined && { kind: scope }) };
-    const known = this.#builder.entityOf(owner);
-    const end = { verb: meaning.verb, place, properties } as const;
-    if (known !== undefined) this.#builder.link({ ...end, owner: known, end: 'from', reference });
-    else if (this.#imported.has(owner) && this.#builder.entityOf(reference) !== undefined)
-      this.#builder.link({ ...end, owner: this.#builder.ownerOf(reference), end: 'to', reference: owner });
-    else {
-      const reason = `${place}: the element ${owner.slice(0, 200)} does not exist`;
-      this.#builder.addUnresolved({
-        owner: this.#builder.ownerOf(owner),
-        end: 'from',
-        verb: meaning.verb,
-        reason,
-      });
-    }
+    this.#builder.linkBetween(owner, { verb: meaning.verb, reference, place, properties });
   }
 
   #state(id: string, statement: Statement): void {

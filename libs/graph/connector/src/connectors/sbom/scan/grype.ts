@@ -13,6 +13,15 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ['4.0', 'CVSSv4'],
 ]);
 
+const fields = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+/** Other fields are counted. */
+const KNOWN = {
+  report: fields('matches ignoredMatches source descriptor distro'),
+  artifact: fields('id name version type purl locations upstreams licenses'),
+  vulnerability: fields(
+    'id namespace dataSource severity description cvss cvssV2 cvssV3 fix fixedInVersion epss knownExploited',
+  ),
+};
 const OLD_SCORES = [
   ['cvssV3', 'CVSSv3'],
   ['cvssV2', 'CVSSv2'],
@@ -40,6 +49,7 @@ class GrypeReader {
 
   read(): Bill {
     const { values } = this.#report;
+    values.ignoreOthers(this.#root.value, KNOWN.report, '');
     const entity = this.#artifact();
     for (const match of values.topList(this.#root.value, 'matches')) this.#readMatch(match, entity);
     values.ignore('ignoredMatches', values.topList(this.#root.value, 'ignoredMatches').length);
@@ -78,6 +88,8 @@ class GrypeReader {
       values.leaveOut(match.place, 'it has no artifact or no vulnerability with an id and is left out');
       return;
     }
+    values.ignoreOthers(vulnerability.value, KNOWN.vulnerability, 'vulnerability.');
+    values.ignoreOthers(artifact.value, KNOWN.artifact, 'artifact.');
     const reference = this.#readArtifact(artifact, entity);
     if (reference === undefined) return;
     const related = values.list(match, 'relatedVulnerabilities');

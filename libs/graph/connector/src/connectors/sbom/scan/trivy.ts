@@ -11,8 +11,21 @@ import { scalarText } from '../../document/json-text.ts';
 
 const TOP = new FieldPath();
 const SCHEMA_VERSION = 2;
-/** Findings of other kinds than vulnerabilities, which are not read. */
-const OTHER_FINDINGS = ['Misconfigurations', 'Secrets', 'Licenses', 'CustomResources'];
+const fields = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+/** Other fields are counted, such as findings of other kinds than vulnerabilities. */
+const KNOWN = {
+  report: fields(
+    'SchemaVersion ArtifactName ArtifactType Metadata Results ClusterName Resources Findings Vulnerabilities',
+  ),
+  result: fields('Target Class Type Packages Vulnerabilities ExperimentalModifiedFindings'),
+  package: fields(
+    'ID Name Identifier Version Release Epoch SrcName SrcVersion SrcRelease SrcEpoch Licenses DependsOn',
+  ),
+  vulnerability: fields(
+    'VulnerabilityID PkgID PkgName PkgIdentifier InstalledVersion FixedVersion Status DataSource VendorIDs Title ' +
+      'Description Severity SeveritySource CVSS',
+  ),
+};
 /** The lists of workloads that a report of a cluster has, of several versions. */
 const CLUSTER_LISTS = ['Resources', 'Findings', 'Vulnerabilities'];
 /** The types of package URLs for reports that have none, before version 0.48. */
@@ -77,6 +90,7 @@ class TrivyReader {
 
   read(): Bill {
     const { value: document } = this.#root;
+    this.#report.values.ignoreOthers(document, KNOWN.report, '');
     if ('ArtifactName' in document) this.#readArtifact();
     else
       for (const list of CLUSTER_LISTS)
@@ -142,7 +156,7 @@ class TrivyReader {
     const { values } = this.#report;
     for (const result of results) {
       const target = values.text(result, 'Target');
-      for (const kind of OTHER_FINDINGS) values.ignore(`Results.${kind}`, countIn(result.value[kind]));
+      values.ignoreOthers(result.value, KNOWN.result, 'Results.');
       const type = values.text(result, 'Type');
       const packages = values.list(result, 'Packages');
       const at = { entity, target, type, result: result.place };
@@ -157,6 +171,7 @@ class TrivyReader {
   /** Returns the reference of the package. */
   #readPackage(each: Placed, at: ResultPlace): string {
     const { values } = this.#report;
+    values.ignoreOthers(each.value, KNOWN.package, 'package.');
     const name = values.text(each, 'Name');
     const version = versionOfParts([
       values.number(each, 'Epoch'),
@@ -196,6 +211,7 @@ class TrivyReader {
 
   #readVulnerability(each: Placed, at: ResultPlace, vex: Partial<Statement> = {}): void {
     const { values, vulnerabilities } = this.#report;
+    values.ignoreOthers(each.value, KNOWN.vulnerability, 'vulnerability.');
     const name = values.text(each, 'VulnerabilityID');
     if (name === undefined) {
       values.leaveOut(each.place, 'it has no VulnerabilityID and is left out');
@@ -288,8 +304,4 @@ function purlOf(type = '', name: string | undefined, version: string | undefined
   if (kind === undefined || name === undefined || version === undefined) return undefined;
   const path = kind === 'maven' ? name.replace(':', '/') : name;
   return `pkg:${kind}/${path.split('/').map(encodeURIComponent).join('/')}@${encodeURIComponent(version)}`;
-}
-
-function countIn(list: unknown): number {
-  return Array.isArray(list) ? list.length : 0;
 }
