@@ -19,6 +19,7 @@ const ace = (id: string, right: string) => ({
   RightName: right,
   IsInherited: false,
 });
+const result = (found: unknown) => ({ Collected: true, Result: found });
 const results = (...found: readonly object[]) => ({ Collected: true, Results: found });
 const object = (id: string, name: string, properties: object, more: object = {}) => ({
   ObjectIdentifier: id,
@@ -47,10 +48,14 @@ const FILES: Readonly<Record<string, readonly object[]>> = {
         { ...results(ref(sid(513), 'Group')), Name: 'REMOTE DESKTOP USERS@PC', ObjectIdentifier: `${sid(1104)}-555` },
       ],
       Sessions: results({ ComputerSID: sid(1104), UserSID: sid(1106) }),
+      IsWebClientRunning: result(true), SmbInfo: result({ SigningEnabled: false }), NTLMRegistryData: result({ RestrictSendingNtlmTraffic: 2 }),
+    }),
+    object(sid(1001), 'DC.LAB', { ldapenabled: true, ldapsigning: false }, {
+      IsDC: true, DomainSID: DOMAIN, DCRegistryData: { CertificateMappingMethods: { Collected: true, Value: 4 } },
     }),
   ],
   domains: [
-    object(DOMAIN, 'LAB', { machineaccountquota: 10, minpwdlength: 7, functionallevel: '2008' }, {
+    object(DOMAIN, 'LAB', { machineaccountquota: '10', minpwdlength: 7, functionallevel: '2008' }, {
       ChildObjects: [ref('OU-1', 'OU')],
       Aces: [ace(sid(1120), 'GetChanges'), ace(sid(1120), 'GetChangesAll')],
       Trusts: [{ TargetDomainSid: OTHER, TargetDomainName: 'FAR', TrustDirection: 'Outbound', TrustType: 'External', SidFilteringEnabled: false }],
@@ -59,7 +64,11 @@ const FILES: Readonly<Record<string, readonly object[]>> = {
   ous: [object('OU-1', 'STAFF@LAB', {}, { Aces: [ace(sid(513), 'GenericAll')] })],
   certtemplates: [object('T-1', 'USER@LAB', {}, { Aces: [ace(sid(513), 'Enroll')] })],
   enterprisecas: [
-    object('CA-1', 'CA@LAB', {}, { EnabledCertTemplates: [ref('T-1', 'CertTemplate')], Aces: [ace(sid(1120), 'ManageCA')] }),
+    object('CA-1', 'CA@LAB', {}, {
+      EnabledCertTemplates: [ref('T-1', 'CertTemplate')], Aces: [ace(sid(1120), 'ManageCA')],
+      CARegistryData: { IsUserSpecifiesSanEnabled: { Collected: true, Value: true } },
+      HttpEnrollmentEndpoints: [result({ Url: 'http://ca', ADCSWebEnrollmentHTTP: true })],
+    }),
   ],
 }; // prettier-ignore
 
@@ -94,17 +103,25 @@ const EXPECTED: readonly string[] = [
   'All members of high privileged roles',
   'CA Administrators and CA Managers (ESC7)',
   'CA administrators and CA managers',
+  'Computers not requiring inbound SMB signing',
   'Computers where Domain Users are local administrators',
   'Computers where Domain Users can read LAPS passwords',
+  'Computers with the WebClient running',
+  'Computers with the outgoing NTLM setting set to Deny all',
   'Computers with unsupported operating systems',
   'Cross-forest trusts with abusable configuration',
+  'DCs vulnerable to NTLM relay to LDAP attacks',
   'Domain Admins logons to non-Domain Controllers',
+  'Domain controllers with UPN certificate mapping enabled',
   'Domains where any user can join a computer to the domain',
   'Domains with a minimum default password policy length less than 15 characters',
   'Domains with functional level not the latest version',
   'Domains without Microsoft LAPS computers',
   'Domains without Protected Users group',
+  'ESC8-vulnerable Enterprise CAs',
   'Enabled built-in guest user accounts',
+  'Enrollment rights on certificate templates published to Enterprise CA with User Specified SAN enabled (ESC6)',
+  'Enrollment rights on certificate templates published to Enterprise CA with vulnerable HTTP(S) endpoint (ESC8)',
   'Enrollment rights on published certificate templates',
   'Entra Users synced from On-Prem Users added to Domain Admins group',
   'Entra Users with Entra Admin Roles group delegated eligibility',

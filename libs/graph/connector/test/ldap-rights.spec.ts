@@ -195,7 +195,7 @@ describe('the rights of a domain over LDAP', () => {
       trusts: [
         trust('child.corp.example', 'S-1-5-21-4', { trustDirection: '3', trustAttributes: '32' }),
         trust('open.example', 'S-1-5-21-5', { trustDirection: '2', trustAttributes: '0' }),
-        trust('forest.example', 'S-1-5-21-6', { trustDirection: '1', trustAttributes: '8' }),
+        trust('forest.example', 'S-1-5-21-6', { trustDirection: '1', trustAttributes: String(0x808) }),
         trust('gone.example', 'S-1-5-21-7', { trustDirection: '0', trustAttributes: '0' }),
         trust('realm.example', '', { trustDirection: '3', trustType: '3', trustAttributes: '0' }),
       ],
@@ -205,8 +205,9 @@ describe('the rights of a domain over LDAP', () => {
       status: 'complete',
       ignored: { 'trusts without the identifier of a domain': 1 },
     });
-    expect(linksOf(run).filter((text) => /Trust|Spoof/.test(text))).toEqual([
+    expect(linksOf(run).filter((text) => /Trust|Spoof|TGT/.test(text))).toEqual([
       'CHILD.CORP.EXAMPLE SameForestTrust corp',
+      'FOREST.EXAMPLE AbuseTGTDelegation corp',
       'FOREST.EXAMPLE CrossForestTrust corp',
       'OPEN.EXAMPLE SpoofSIDHistory corp',
       'corp CrossForestTrust OPEN.EXAMPLE',

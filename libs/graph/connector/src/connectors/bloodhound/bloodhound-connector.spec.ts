@@ -144,7 +144,7 @@ describe('a collection of SharpHound', () => {
         '520 MemberOfLocalGroup 1104-544', '520 AdminTo 1104', '513 RemoteInteractiveLogonRight 1104',
         '513 BackupPrivilege 1104',
         '1001 DCFor DOMAIN', 'DOMAIN Contains OU-1', 'GPO-1 GPLink DOMAIN', '520 GetChanges DOMAIN',
-        '520 GetChangesAll DOMAIN', '520 DCSync DOMAIN', '512 Owns DOMAIN', '512 OwnsLimitedRights DOMAIN',
+        '520 GetChangesAll DOMAIN', '520 DCSync DOMAIN', '512 OwnsLimitedRights DOMAIN',
         'DOMAIN CrossForestTrust S-1-5-21-9', 'S-1-5-21-9 CrossForestTrust DOMAIN', 'S-1-5-21-9 SpoofSIDHistory DOMAIN',
         '1104 HostsCAService CA-1', 'TEMPLATE-1 PublishedTo CA-1', '520 ManageCA CA-1', '512 WriteOwner CA-1',
       ].sort(), // prettier-ignore
@@ -222,6 +222,167 @@ describe('a collection of SharpHound', () => {
       operatingsystem: 'WINDOWS 11',
       distinguishedname: 'CN=PC,DC=LAB',
     });
+  });
+
+  async function readOne(type: string, more: object): Promise<TestRun> {
+    await writeFile(join(directory, 'one.json'), documentOf(type, [object(sid(1), 'ONE', more)]));
+    const found = await run('one.json');
+    expect(found.report.status).toBe('complete');
+    return found;
+  }
+
+  it.each([
+    ['an inherited right of the owner', [ace('LAB-S-1-3-4', 'WriteDacl', { IsInherited: true })], {}, ['OwnsLimitedRights', 'WriteOwnerLimitedRights']],
+    ['a right of the owner', [ace('LAB-S-1-3-4', 'WriteDacl')], {}, ['OwnsLimitedRights', 'WriteOwner']],
+    ['a right of the owner beside an inherited harmless one', [ace('LAB-S-1-3-4', 'WriteDacl')], { doesanyacegrantownerrights: true, doesanyinheritedacegrantownerrights: true }, ['OwnsLimitedRights']],
+    ['a harmless right of the owner', [], { doesanyacegrantownerrights: true, doesanyinheritedacegrantownerrights: false }, ['WriteOwner']],
+    ['an inherited harmless right of the owner', [], { doesanyacegrantownerrights: true, doesanyinheritedacegrantownerrights: true }, []],
+    ['none', [], {}, ['Owns', 'WriteOwner']],
+  ])('with %s has what is left to owners', async (_, entries, properties, verbs) => {
+    const Aces = [ace(sid(2), 'Owns'), ace(sid(3), 'WriteOwner'), ...entries];
+    const { relationships } = await readOne('users', { Aces, Properties: properties });
+
+    expect(relationships.map(({ from, verb }) => `${short(from.key)} ${verb}`).sort()).toEqual(
+      verbs.map((verb) => (verb.startsWith('Owns') ? `2 ${verb}` : `3 ${verb}`)).sort(),
+    );
+    for (const { verb, properties: facts } of relationships)
+      if (verb.endsWith('LimitedRights')) expect(facts).toMatchObject({ privileges: ['WriteDacl'] });
+  }); // prettier-ignore
+
+  it('has delegation over trusts, agents of enrolment, and local groups of policies', async () => {
+    const trust = (id: string, TrustType: string, TrustDirection: string) => ({
+      ...{ TargetDomainSid: id, TrustType, TrustDirection },
+      ...{ TGTDelegationEnabled: true, SidFilteringEnabled: true },
+    });
+    const domain = await readOne('domains', {
+      Trusts: [
+        trust('S-2', 'Forest', 'Inbound'),
+        trust('S-3', 'ParentChild', 'Inbound'),
+        trust('S-4', 'Forest', 'Outbound'),
+      ],
+      GPOChanges: {
+        AffectedComputers: [ref(sid(7), 'Computer')],
+        RemoteDesktopUsers: [ref(sid(8), 'User')],
+      },
+    });
+    const agent = (id: number, more: object) => ({
+      ...{ AccessType: 'AccessAllowedCallback', Agent: ref(sid(id), 'User') },
+      ...more,
+    });
+    const authority = await readOne('enterprisecas', {
+      EnabledCertTemplates: [ref('T-1', 'CertTemplate'), ref('T-2', 'CertTemplate')],
+      CARegistryData: {
+        EnrollmentAgentRestrictions: {
+          Collected: true,
+          Restrictions: [
+            agent(5, { AllTemplates: true }),
+            agent(6, { AllTemplates: false, Template: ref('T-2', 'CertTemplate') }),
+            agent(9, { AllTemplates: true, AccessType: 'AccessDeniedCallback' }),
+          ],
+        },
+      },
+    });
+
+    expect(linksOf(domain)).toEqual([
+      '1 CrossForestTrust S-4',
+      '7-555 LocalToComputer 7',
+      '8 CanRDP 7',
+      '8 MemberOfLocalGroup 7-555',
+      'S-2 AbuseTGTDelegation 1',
+      'S-2 CrossForestTrust 1',
+      'S-3 SameForestTrust 1',
+    ]);
+    expect(linksOf(authority).filter((each) => each.includes('Agent'))).toEqual([
+      '5 DelegatedEnrollmentAgent T-1',
+      '5 DelegatedEnrollmentAgent T-2',
+      '6 DelegatedEnrollmentAgent T-2',
+    ]);
+  });
+
+  const value = (Value: unknown) => ({ Collected: true, Value });
+  const result = (Result: unknown) => ({ Collected: true, Result });
+  const endpoint = (Url: string, open: object) => result({ Url, ...open });
+  it.each([
+    [
+      'computers',
+      {
+        Properties: { ldapenabled: true, ldapsenabled: false },
+        IsWebClientRunning: result(true),
+        SmbInfo: result({ SigningEnabled: false }),
+        NTLMRegistryData: result({
+          RestrictSendingNtlmTraffic: 2,
+          UseMachineId: null,
+          LmCompatibilityLevel: 3,
+        }),
+        DCRegistryData: {
+          CertificateMappingMethods: value(31),
+          StrongCertificateBindingEnforcement: value(0),
+        },
+      },
+      {
+        ldapavailable: true,
+        ldapsavailable: false,
+        webclientrunning: true,
+        smbsigning: false,
+        restrictoutboundntlm: true,
+        lmcompatibilitylevel: 3,
+        certificatemappingmethodsraw: 31,
+        strongcertificatebindingenforcementraw: 0,
+      },
+    ],
+    ['computers', { Properties: {}, SmbInfo: { Collected: false, Result: { SigningEnabled: false } } }, {}],
+    [
+      'enterprisecas',
+      {
+        Properties: {},
+        CARegistryData: { IsUserSpecifiesSanEnabled: value(true), RoleSeparationEnabled: value(false) },
+        HttpEnrollmentEndpoints: [
+          endpoint('http://a', { ADCSWebEnrollmentHTTP: true }),
+          endpoint('https://b', { ADCSWebEnrollmentHTTPS: true, ADCSWebEnrollmentEPA: true }),
+        ],
+      },
+      {
+        hasvulnerableendpoint: true,
+        httpenrollmentendpoints: ['http://a'],
+        isuserspecifiessanenabled: true,
+        roleseparationenabled: false,
+      },
+    ],
+    [
+      'enterprisecas',
+      { Properties: {}, HttpEnrollmentEndpoints: [endpoint('https://b', { ADCSWebEnrollmentHTTPS: false })] },
+      { hasvulnerableendpoint: false },
+    ],
+    ['enterprisecas', { Properties: {}, HttpEnrollmentEndpoints: [{ Collected: false, Result: null }] }, {}],
+    [
+      'domains',
+      { Properties: { machineaccountquota: '10', expirepasswordsonsmartcardonlyaccounts: 'True' } },
+      { machineaccountquota: 10, expirepasswordsonsmartcardonlyaccounts: true, collected: true },
+    ],
+  ])('of %s has what the questions of BloodHound ask for (%#)', async (type, more, facts) => {
+    const { entities } = await readOne(type, more);
+
+    expect(entities.find(({ key }) => key === sid(1))?.properties).toEqual({ ...facts, objectid: sid(1) });
+  });
+
+  it('has the names of the accounts of a computer, and says which group is the primary one', async () => {
+    const local = `${sid(1)}-1001`;
+    const { entities, relationships } = await readOne('computers', {
+      PrimaryGroupSID: sid(515),
+      LocalGroups: [
+        {
+          ...collected(ref(local, 'Base')),
+          ObjectIdentifier: `${sid(1)}-544`,
+          LocalNames: [{ ObjectIdentifier: local, PrincipalName: 'ADMIN@ONE' }],
+        },
+      ],
+    });
+    const groups = await readOne('groups', { Members: [ref(sid(2), 'User')] });
+    const isPrimary = (run: TestRun['relationships']) =>
+      run.filter(({ verb }) => verb === 'MemberOf').map(({ properties }) => properties['isprimarygroup']);
+
+    expect(entities.find(({ key }) => key === local)?.displayName).toBe('ADMIN@ONE');
+    expect([isPrimary(relationships), isPrimary(groups.relationships)]).toEqual([[true], [false]]);
   });
 
   it('is the same in a zip and in files', async () => {

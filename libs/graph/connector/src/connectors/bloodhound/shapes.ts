@@ -14,6 +14,9 @@ const collected = (item: Shape, more: Readonly<Record<string, Shape>> = {}): Sha
   objectOf({ Collected: FLAG, FailureReason: TEXT, Results: listOf(item), ...more });
 const SESSIONS = collected(objectOf(SESSION));
 const LOCAL = collected(PRINCIPAL);
+const LOCAL_NAMES = listOf(objectOf({ ObjectIdentifier: TEXT, PrincipalName: TEXT }));
+const COLLECTED = objectOf({ Collected: FLAG });
+const FLAG_VALUE = objectOf({ Collected: FLAG, Value: FLAG });
 
 /** An object of SharpHound, or a session in a file of its own. */
 export const SHARP_HOUND_ITEM = objectOf({
@@ -30,7 +33,39 @@ export const SHARP_HOUND_ITEM = objectOf({
   Members: PRINCIPALS,
   AllowedToAct: PRINCIPALS,
   SPNTargets: listOf(objectOf({ ComputerSID: TEXT, Service: textLike(RIGHT_NAME) })),
-  CARegistryData: objectOf({ CASecurity: objectOf({ Collected: FLAG, Data: ACES }) }),
+  CARegistryData: objectOf({
+    CASecurity: objectOf({ Collected: FLAG, Data: ACES }),
+    EnrollmentAgentRestrictions: objectOf({
+      Collected: FLAG,
+      Restrictions: listOf(
+        objectOf({ AccessType: TEXT, Agent: PRINCIPAL, AllTemplates: FLAG, Template: PRINCIPAL }),
+      ),
+    }),
+    IsUserSpecifiesSanEnabled: FLAG_VALUE,
+    RoleSeparationEnabled: FLAG_VALUE,
+  }),
+  DCRegistryData: objectOf({
+    CertificateMappingMethods: COLLECTED,
+    StrongCertificateBindingEnforcement: COLLECTED,
+    VulnerableNetlogonSecurityDescriptor: COLLECTED,
+  }),
+  IsWebClientRunning: objectOf({ Collected: FLAG, Result: FLAG }),
+  SmbInfo: objectOf({ Collected: FLAG, Result: objectOf({ SigningEnabled: FLAG }) }),
+  NTLMRegistryData: objectOf({
+    Collected: FLAG,
+    Result: objectOf({ ClientAllowedNTLMServers: listOf(TEXT) }),
+  }),
+  HttpEnrollmentEndpoints: listOf(
+    objectOf({
+      Collected: FLAG,
+      Result: objectOf({
+        Url: TEXT,
+        ADCSWebEnrollmentHTTP: FLAG,
+        ADCSWebEnrollmentHTTPS: FLAG,
+        ADCSWebEnrollmentEPA: FLAG,
+      }),
+    }),
+  ),
   Sessions: SESSIONS,
   PrivilegedSessions: SESSIONS,
   RegistrySessions: SESSIONS,
@@ -38,13 +73,18 @@ export const SHARP_HOUND_ITEM = objectOf({
   RemoteDesktopUsers: LOCAL,
   DcomUsers: LOCAL,
   PSRemoteUsers: LOCAL,
-  LocalGroups: listOf(collected(PRINCIPAL, { ObjectIdentifier: TEXT })),
+  LocalGroups: listOf(collected(PRINCIPAL, { ObjectIdentifier: TEXT, LocalNames: LOCAL_NAMES })),
   Status: objectOf({ Connectable: FLAG, Error: TEXT }),
-  UserRights: listOf(collected(PRINCIPAL, { Privilege: TEXT })),
+  UserRights: listOf(collected(PRINCIPAL, { Privilege: TEXT, LocalNames: LOCAL_NAMES })),
   IsDC: FLAG,
   DomainSID: TEXT,
   UnconstrainedDelegation: FLAG,
-  Properties: objectOf({ domainsid: TEXT, unconstraineddelegation: FLAG }),
+  Properties: objectOf({
+    domainsid: TEXT,
+    unconstraineddelegation: FLAG,
+    doesanyacegrantownerrights: FLAG,
+    doesanyinheritedacegrantownerrights: FLAG,
+  }),
   Links: listOf(objectOf({ Guid: TEXT, GUID: TEXT })),
   GPOChanges: objectOf({
     AffectedComputers: PRINCIPALS,
@@ -53,7 +93,7 @@ export const SHARP_HOUND_ITEM = objectOf({
     DcomUsers: PRINCIPALS,
     PSRemoteUsers: PRINCIPALS,
   }),
-  Trusts: listOf(objectOf({ TargetDomainSid: TEXT })),
+  Trusts: listOf(objectOf({ TargetDomainSid: TEXT, SidFilteringEnabled: FLAG, TGTDelegationEnabled: FLAG })),
   EnabledCertTemplates: PRINCIPALS,
   HostingComputer: TEXT,
   GroupLink: PRINCIPAL,

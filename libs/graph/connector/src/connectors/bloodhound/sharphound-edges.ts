@@ -23,23 +23,19 @@ export const PRIVILEGES: ReadonlyMap<unknown, string> = new Map([
   ['SeBackupPrivilege', 'BackupPrivilege'],
   ['SeRestorePrivilege', 'RestorePrivilege'],
 ]);
-/** The same in version 5, and in the changes of group policies. */
+/** The same in version 5, and in the changes of group policies, in the order of the local groups. */
 export const LOCAL_LISTS: readonly (readonly [string, string])[] = [
   ['LocalAdmins', 'AdminTo'],
   ['RemoteDesktopUsers', 'CanRDP'],
   ['DcomUsers', 'ExecuteDCOM'],
   ['PSRemoteUsers', 'CanPSRemote'],
 ];
-/** Lists of principals that the object leads to, or that lead to it. */
+/** Lists of principals that the object leads to. */
 const TO_OTHERS: readonly (readonly [string, string])[] = [
   ['AllowedToDelegate', 'AllowedToDelegate'],
   ['HasSIDHistory', 'HasSIDHistory'],
   ['DumpSMSAPassword', 'DumpSMSAPassword'],
   ['ChildObjects', 'Contains'],
-];
-const FROM_OTHERS: readonly (readonly [string, string])[] = [
-  ['Members', 'MemberOf'],
-  ['AllowedToAct', 'AllowedToAct'],
 ];
 const SAME_FOREST: ReadonlySet<unknown> = new Set(['ParentChild', 'TreeRoot', 'CrossLink', 0, 1]);
 const DIRECTIONS = ['Disabled', 'Inbound', 'Outbound', 'Bidirectional'];
@@ -47,7 +43,7 @@ const DIRECTIONS = ['Disabled', 'Inbound', 'Outbound', 'Bidirectional'];
 /** The edges of an object; `own` is the object itself. */
 export function* edgesOf(own: Principal, item: JsonObject): Generator<Edge> {
   yield* listEdges(own, item);
-  yield* aclEdges(own, entriesFor(item));
+  yield* aclEdges(own, entriesFor(item), propertiesIn(item));
   yield* computerEdges(own, item);
   yield* domainEdges(own, item);
   yield* certificateEdges(own, item);
@@ -66,8 +62,9 @@ function* listEdges(own: Principal, item: JsonObject): Generator<Edge> {
   if (container !== undefined) yield edge(container, 'Contains', own);
   for (const [field, verb] of TO_OTHERS)
     for (const other of principals(item[field])) yield edge(own, verb, other);
-  for (const [field, verb] of FROM_OTHERS)
-    for (const other of principals(item[field])) yield edge(other, verb, own);
+  for (const other of principals(item['AllowedToAct'])) yield edge(other, 'AllowedToAct', own);
+  for (const member of principals(item['Members']))
+    yield edge(member, 'MemberOf', own, { ...NOT_ACL, isprimarygroup: false });
   if (typeof item['PrimaryGroupSID'] === 'string' && item['PrimaryGroupSID'] !== '')
     yield edge(own, 'MemberOf', knownPrincipal(item['PrimaryGroupSID'], 'Group'), {
       ...NOT_ACL,
@@ -113,17 +110,38 @@ interface Grant {
   readonly isInherited: boolean;
 }
 
-/** Rights of the owner as such are those of the owner. */
-export function* aclEdges(own: Principal, entries: readonly JsonObject[]): Generator<Edge> {
-  const grants = grantsOn(own, entries);
-  const isOfOwner = ({ from }: Grant): boolean => from.id.endsWith(OWNER_RIGHTS);
-  for (const { from, right, isInherited } of grants.filter((grant) => !isOfOwner(grant)))
-    yield edge(from, right, own, { isacl: true, isinherited: isInherited });
-  const owner = grants.find(({ right }) => right === 'Owns')?.from;
-  const privileges = grants.filter(isOfOwner).map(({ right }) => right);
-  if (owner !== undefined && privileges.length > 0)
-    yield edge(owner, 'OwnsLimitedRights', own, { isacl: true, isinherited: false, privileges });
+/**
+ * Rights of the owner as such (OWNER RIGHTS) are those of the owner, in place of all that an owner can do. Of
+ * them, those that are inherited are all that is left to one who makes itself the owner.
+ */
+export function* aclEdges(
+  own: Principal,
+  entries: readonly JsonObject[],
+  {
+    doesanyacegrantownerrights: isLimited,
+    doesanyinheritedacegrantownerrights: isInheritedLimit,
+  }: JsonObject = {},
+): Generator<Edge> {
+  const all = grantsOn(own, entries);
+  const grants = all.filter((grant) => !isOfOwner(grant));
+  const ofOwner = all.filter(isOfOwner);
+  const privileges = ofOwner.map(({ right }) => right);
+  const inherited = ofOwner.filter(({ isInherited }) => isInherited).map(({ right }) => right);
+  const hasLimits = privileges.length > 0 || isLimited === true;
+  for (const { from, right, isInherited } of grants) {
+    const facts = { isacl: true, isinherited: isInherited };
+    if (right === 'Owns' && hasLimits) {
+      if (privileges.length > 0) yield edge(from, 'OwnsLimitedRights', own, { ...facts, privileges });
+    } else if (right === 'WriteOwner' && inherited.length > 0)
+      yield edge(from, 'WriteOwnerLimitedRights', own, { ...facts, privileges: inherited });
+    else if (right !== 'WriteOwner' || !hasLimits || isInheritedLimit !== true)
+      yield edge(from, right, own, facts);
+  }
   if (own.kind === 'Domain') yield* replicationEdges(own, grants);
+}
+
+function isOfOwner({ from }: Grant): boolean {
+  return from.id.endsWith(OWNER_RIGHTS);
 }
 
 /** Whoever may read all changes of a domain can copy its passwords. */
@@ -147,7 +165,7 @@ function* computerEdges(own: Principal, item: JsonObject): Generator<Edge> {
   for (const right of objects(item['UserRights'])) {
     const verb = PRIVILEGES.get(right['Privilege']);
     if (!isCollected(right) || verb === undefined) continue;
-    for (const member of principals(right['Results'])) yield edge(member, verb, own);
+    for (const member of namedPrincipals(right)) yield edge(member, verb, own);
   }
   yield* delegationEdges(own, item);
 }
@@ -163,7 +181,7 @@ function* localGroupEdges(computer: Principal, group: JsonObject): Generator<Edg
   };
   yield edge(own, 'LocalToComputer', computer);
   const right = LOCAL_RIGHTS.find(([suffix]) => own.id.endsWith(suffix));
-  for (const member of isCollected(group) ? principals(group['Results']) : []) {
+  for (const member of isCollected(group) ? namedPrincipals(group) : []) {
     yield edge(member, 'MemberOfLocalGroup', own);
     if (right !== undefined) yield edge(member, right[1], computer);
   }
@@ -171,7 +189,7 @@ function* localGroupEdges(computer: Principal, group: JsonObject): Generator<Edg
 
 /** A computer or user with unconstrained delegation, unless it is a domain controller. */
 function* delegationEdges(own: Principal, item: JsonObject): Generator<Edge> {
-  const properties = isJsonObject(item['Properties']) ? item['Properties'] : {};
+  const properties = propertiesIn(item);
   const domain = properties['domainsid'] ?? item['DomainSID'];
   if (typeof domain !== 'string' || domain === '') return;
   if (item['IsDC'] === true) {
@@ -192,10 +210,14 @@ function* domainEdges(own: Principal, item: JsonObject): Generator<Edge> {
       yield edge(knownPrincipal(id, 'GPO'), 'GPLink', own, { ...NOT_ACL, enforced: enforced === true });
   }
   const changes = isJsonObject(item['GPOChanges']) ? item['GPOChanges'] : {};
-  for (const computer of principals(changes['AffectedComputers']))
-    for (const [field, verb] of LOCAL_LISTS)
-      for (const member of principals(changes[field]))
-        yield edge(member, verb, { ...computer, kind: 'Computer' });
+  for (const each of principals(changes['AffectedComputers'])) {
+    const computer = { ...each, kind: 'Computer' };
+    for (const [at, [field]] of LOCAL_LISTS.entries()) {
+      const suffix = LOCAL_RIGHTS[at]?.[0] ?? '';
+      const group = { ObjectIdentifier: computer.id + suffix, Collected: true, Results: changes[field] };
+      if (principals(changes[field]).length > 0) yield* localGroupEdges(computer, group);
+    }
+  }
   for (const trust of objects(item['Trusts'])) yield* trustEdges(own, trust);
 }
 
@@ -207,17 +229,23 @@ export function* trustEdges(own: Principal, trust: JsonObject): Generator<Edge> 
   const way = typeof direction === 'number' ? DIRECTIONS[direction] : direction;
   const verb = SAME_FOREST.has(type) ? 'SameForestTrust' : 'CrossForestTrust';
   const facts = { ...NOT_ACL, trusttype: type, transitive: trust['IsTransitive'] };
-  if (way === 'Inbound' || way === 'Bidirectional') yield edge(other, verb, own, facts);
+  const kind = { ...NOT_ACL, trusttype: type };
+  if (way === 'Inbound' || way === 'Bidirectional') {
+    yield edge(other, verb, own, { ...facts, tgtdelegation: trust['TGTDelegationEnabled'] });
+    if (verb === 'CrossForestTrust' && trust['TGTDelegationEnabled'] === true)
+      yield edge(other, 'AbuseTGTDelegation', own, kind);
+  }
   if (way === 'Outbound' || way === 'Bidirectional') {
     yield edge(own, verb, other, { ...facts, spoofsidhistoryblocked: trust['SidFilteringEnabled'] });
     const isOpen = verb === 'CrossForestTrust' && trust['SidFilteringEnabled'] === false;
-    if (isOpen) yield edge(other, 'SpoofSIDHistory', own, { ...NOT_ACL, trusttype: type });
+    if (isOpen) yield edge(other, 'SpoofSIDHistory', own, kind);
   }
 }
 
 function* certificateEdges(own: Principal, item: JsonObject): Generator<Edge> {
   for (const template of principals(item['EnabledCertTemplates']))
     yield edge({ ...template, kind: 'CertTemplate' }, 'PublishedTo', own);
+  yield* enrollmentAgentEdges(item);
   if (
     own.kind === 'EnterpriseCA' &&
     typeof item['HostingComputer'] === 'string' &&
@@ -230,6 +258,20 @@ function* certificateEdges(own: Principal, item: JsonObject): Generator<Edge> {
     yield edge(own, verb, knownPrincipal(domain, 'Domain'));
   const group = principal(item['GroupLink']);
   if (group !== undefined) yield edge(own, 'OIDGroupLink', { ...group, kind: 'Group' });
+}
+
+/** Who may enroll for others, where a certification authority restricts it. */
+function* enrollmentAgentEdges(item: JsonObject): Generator<Edge> {
+  const registry = isJsonObject(item['CARegistryData']) ? item['CARegistryData'] : {};
+  const restrictions = registry['EnrollmentAgentRestrictions'];
+  if (!isCollected(restrictions)) return;
+  for (const each of objects(restrictions['Restrictions'])) {
+    const agent = principal(each['Agent']);
+    if (agent === undefined || each['AccessType'] !== 'AccessAllowedCallback') continue;
+    const templates = each['AllTemplates'] === true ? item['EnabledCertTemplates'] : [each['Template']];
+    for (const template of principals(templates))
+      yield edge(agent, 'DelegatedEnrollmentAgent', { ...template, kind: 'CertTemplate' });
+  }
 }
 
 function edge(
@@ -254,6 +296,21 @@ function principal(value: unknown): Principal | undefined {
 
 function principals(value: unknown): readonly Principal[] {
   return objects(value).flatMap((each) => principal(each) ?? []);
+}
+
+/** The results of a computer, with the names of its own accounts. */
+function namedPrincipals({ Results: results, LocalNames: locals }: JsonObject): readonly Principal[] {
+  const names = new Map(
+    objects(locals).map(({ ObjectIdentifier: id, PrincipalName: name }) => [String(id).toUpperCase(), name]),
+  );
+  return principals(results).map((each) => {
+    const name = names.get(each.id);
+    return typeof name === 'string' && name !== '' ? { ...each, name } : each;
+  });
+}
+
+function propertiesIn(item: JsonObject): JsonObject {
+  return isJsonObject(item['Properties']) ? item['Properties'] : {};
 }
 
 function objects(value: unknown): readonly JsonObject[] {

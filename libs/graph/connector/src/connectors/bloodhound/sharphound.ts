@@ -1,11 +1,12 @@
 /** Files of SharpHound, versions 5 and 6: `{data: […], meta: {type, version, count}}`. */
-import { isJsonObject, type JsonObject } from '#graph/model';
+import type { JsonObject } from '#graph/model';
 import { misfitIn } from '../document/shape.ts';
 import { KINDS_BY_FILE } from './bloodhound-kinds.ts';
 import { edgesOf, sessionEdges } from './sharphound-edges.ts';
 import { SHARP_HOUND_ITEM } from './shapes.ts';
 import { unknownEdgesOf } from './sharphound-unknown.ts';
-import { lostStatement, principalOf, type Statement, upperProperties } from './statement.ts';
+import { sharpHoundProperties } from './sharphound-properties.ts';
+import { lostStatement, principalOf, type Statement } from './statement.ts';
 
 const SESSIONS = 'sessions';
 
@@ -22,22 +23,9 @@ export function sharpHoundStatement(type: string, item: JsonObject): Statement {
   if (item['IsDeleted'] === true) return { objects: [], edges: [], ignored: 'deleted objects' };
   const own = principalOf(id, KINDS_BY_FILE.get(type));
   return {
-    objects: [{ ...own, properties: propertiesOf(own.kind, item) }],
+    objects: [{ ...own, properties: sharpHoundProperties(own.kind, item) }],
     edges: edgesOf(own, item),
     unknown: unknownEdgesOf(own, item),
     lost,
-  };
-}
-
-/** With what BloodHound adds of the object's other fields, since its questions ask for it. */
-function propertiesOf(kind: string, item: JsonObject): JsonObject {
-  const properties = isJsonObject(item['Properties']) ? item['Properties'] : {};
-  const entries: readonly unknown[] = Array.isArray(item['Aces']) ? item['Aces'] : [];
-  const owner = entries.filter(isJsonObject).find(({ RightName }) => RightName === 'Owns')?.['PrincipalSID'];
-  return {
-    ...upperProperties(properties),
-    ...(typeof item['IsDC'] === 'boolean' && { isdc: item['IsDC'] }),
-    ...(typeof owner === 'string' && { ownersid: owner.toUpperCase() }),
-    ...(kind === 'Domain' && { collected: true }),
   };
 }

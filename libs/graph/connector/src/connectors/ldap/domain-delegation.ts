@@ -12,7 +12,7 @@ import type { LdapConfig } from './ldap-config.ts';
 import type { Entry } from './ldap-message.ts';
 import type { Directory } from './ldap-session.ts';
 
-const TRUST_VERBS = ['SameForestTrust', 'CrossForestTrust', 'SpoofSIDHistory'];
+const TRUST_VERBS = ['SameForestTrust', 'CrossForestTrust', 'SpoofSIDHistory', 'AbuseTGTDelegation'];
 export const DELEGATION_VERBS: readonly string[] = [
   ...['AllowedToDelegate', 'CoerceToTGT', 'HasSIDHistory'],
   ...TRUST_VERBS,
@@ -27,6 +27,7 @@ const TRUST = {
   forestTransitive: 0x8,
   withinForest: 0x20,
   treatAsExternal: 0x40,
+  delegatesTickets: 0x800,
 } as const;
 const NOT_ACL = { isacl: false };
 
@@ -119,6 +120,7 @@ interface Trust {
   readonly TrustType: 'External' | 'Forest' | 'ParentChild';
   readonly IsTransitive: boolean;
   readonly SidFilteringEnabled: boolean;
+  readonly TGTDelegationEnabled: boolean;
 }
 
 /** Undefined for a realm of Kerberos, which has no identifiers, and without what a trust needs. */
@@ -139,6 +141,7 @@ function trustOf(entry: Entry): Trust | undefined {
     IsTransitive: !has(TRUST.nonTransitive),
     SidFilteringEnabled:
       has(TRUST.quarantined) || (has(TRUST.forestTransitive) && !has(TRUST.treatAsExternal)),
+    TGTDelegationEnabled: !has(TRUST.quarantined) && (has(TRUST.withinForest) || has(TRUST.delegatesTickets)),
   };
 }
 

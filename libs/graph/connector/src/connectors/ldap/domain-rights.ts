@@ -23,6 +23,7 @@ const ACCESS_VERBS = [
   ...[
     'Owns',
     'OwnsLimitedRights',
+    'WriteOwnerLimitedRights',
     'GenericAll',
     'GenericWrite',
     'WriteDacl',

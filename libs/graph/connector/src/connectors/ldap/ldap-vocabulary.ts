@@ -4,7 +4,7 @@ import { RIGHT_VERBS } from './domain-rights.ts';
 const ACCOUNT = 'allowedtodelegate samaccountname sidhistory trustedtoauth unconstraineddelegation';
 const DOMAIN_OBJECT = 'description dn domain name objectid sid';
 const RIGHT = 'isacl isinherited';
-const TRUST = 'isacl spoofsidhistoryblocked transitive trusttype';
+const TRUST = 'isacl spoofsidhistoryblocked tgtdelegation transitive trusttype';
 const RIGHT_SENTENCES: Readonly<Record<string, string>> = Object.fromEntries(
   RIGHT_VERBS.map((verb) => [`* ${verb} *`, RIGHT]),
 );
@@ -30,6 +30,7 @@ export const LDAP_VOCABULARY: Vocabulary = {
     '* MemberOf group': 'isacl',
     ...RIGHT_SENTENCES,
     '* OwnsLimitedRights *': `${RIGHT} privileges`,
+    '* WriteOwnerLimitedRights *': `${RIGHT} privileges`,
     '* Contains *': 'isacl',
     '* GPLink *': 'enforced isacl',
     '* AllowedToDelegate *': 'isacl',
@@ -38,5 +39,6 @@ export const LDAP_VOCABULARY: Vocabulary = {
     '* SameForestTrust *': TRUST,
     '* CrossForestTrust *': TRUST,
     '* SpoofSIDHistory *': 'isacl trusttype',
+    '* AbuseTGTDelegation *': 'isacl trusttype',
   },
 };
