@@ -48,10 +48,12 @@ const FILES: Readonly<Record<string, readonly object[]>> = {
         { ...results(ref(sid(513), 'Group')), Name: 'REMOTE DESKTOP USERS@PC', ObjectIdentifier: `${sid(1104)}-555` },
       ],
       Sessions: results({ ComputerSID: sid(1104), UserSID: sid(1106) }),
-      IsWebClientRunning: result(true), SmbInfo: result({ SigningEnabled: false }), NTLMRegistryData: result({ RestrictSendingNtlmTraffic: 2 }),
+      IsWebClientRunning: result(true), SmbInfo: result({ SigningEnabled: false }),
+      NTLMRegistryData: result({ RestrictSendingNtlmTraffic: 2 }),
     }),
     object(sid(1001), 'DC.LAB', { ldapenabled: true, ldapsigning: false }, {
-      IsDC: true, DomainSID: DOMAIN, DCRegistryData: { CertificateMappingMethods: { Collected: true, Value: 4 } },
+      IsDC: true, DomainSID: DOMAIN,
+      DCRegistryData: { CertificateMappingMethods: { Collected: true, Value: 4 } },
     }),
   ],
   domains: [

@@ -251,8 +251,11 @@ describe('a collection of SharpHound', () => {
 
   it('has delegation over trusts, agents of enrolment, and local groups of policies', async () => {
     const trust = (id: string, TrustType: string, TrustDirection: string) => ({
-      ...{ TargetDomainSid: id, TrustType, TrustDirection },
-      ...{ TGTDelegationEnabled: true, SidFilteringEnabled: true },
+      TargetDomainSid: id,
+      TrustType,
+      TrustDirection,
+      TGTDelegationEnabled: true,
+      SidFilteringEnabled: true,
     });
     const domain = await readOne('domains', {
       Trusts: [
@@ -266,7 +269,8 @@ describe('a collection of SharpHound', () => {
       },
     });
     const agent = (id: number, more: object) => ({
-      ...{ AccessType: 'AccessAllowedCallback', Agent: ref(sid(id), 'User') },
+      AccessType: 'AccessAllowedCallback',
+      Agent: ref(sid(id), 'User'),
       ...more,
     });
     const authority = await readOne('enterprisecas', {

@@ -110,34 +110,55 @@ interface Grant {
   readonly isInherited: boolean;
 }
 
-/**
- * Rights of the owner as such (OWNER RIGHTS) are those of the owner, in place of all that an owner can do. Of
- * them, those that are inherited are all that is left to one who makes itself the owner.
- */
+/** The rights that an object grants, with what is left to its owner. */
 export function* aclEdges(
   own: Principal,
   entries: readonly JsonObject[],
-  {
-    doesanyacegrantownerrights: isLimited,
-    doesanyinheritedacegrantownerrights: isInheritedLimit,
-  }: JsonObject = {},
+  properties: JsonObject = {},
 ): Generator<Edge> {
   const all = grantsOn(own, entries);
   const grants = all.filter((grant) => !isOfOwner(grant));
-  const ofOwner = all.filter(isOfOwner);
-  const privileges = ofOwner.map(({ right }) => right);
-  const inherited = ofOwner.filter(({ isInherited }) => isInherited).map(({ right }) => right);
-  const hasLimits = privileges.length > 0 || isLimited === true;
-  for (const { from, right, isInherited } of grants) {
-    const facts = { isacl: true, isinherited: isInherited };
-    if (right === 'Owns' && hasLimits) {
-      if (privileges.length > 0) yield edge(from, 'OwnsLimitedRights', own, { ...facts, privileges });
-    } else if (right === 'WriteOwner' && inherited.length > 0)
-      yield edge(from, 'WriteOwnerLimitedRights', own, { ...facts, privileges: inherited });
-    else if (right !== 'WriteOwner' || !hasLimits || isInheritedLimit !== true)
-      yield edge(from, right, own, facts);
+  const limits = ownerLimits(all.filter(isOfOwner), properties);
+  for (const grant of grants) {
+    const { from, isInherited } = grant;
+    const [verb, privileges] = limitedRight(grant, limits);
+    const facts = { isacl: true, isinherited: isInherited, privileges };
+    if (verb !== undefined) yield edge(from, verb, own, facts);
   }
   if (own.kind === 'Domain') yield* replicationEdges(own, grants);
+}
+
+/**
+ * Rights of the owner as such (OWNER RIGHTS) are in place of all that an owner can do. Of them, those that
+ * are inherited are all that is left to one who makes itself the owner.
+ */
+interface OwnerLimits {
+  readonly exist: boolean;
+  readonly areInherited: boolean;
+  readonly privileges: readonly string[];
+  readonly inherited: readonly string[];
+}
+
+function ownerLimits(ofOwner: readonly Grant[], properties: JsonObject): OwnerLimits {
+  const privileges = ofOwner.map(({ right }) => right);
+  return {
+    exist: privileges.length > 0 || properties['doesanyacegrantownerrights'] === true,
+    areInherited: properties['doesanyinheritedacegrantownerrights'] === true,
+    privileges,
+    inherited: ofOwner.filter(({ isInherited }) => isInherited).map(({ right }) => right),
+  };
+}
+
+/** The verb, undefined for a right that leads nowhere, and what it is limited to. */
+function limitedRight(
+  { right }: Grant,
+  { exist, areInherited, privileges, inherited }: OwnerLimits,
+): readonly [string | undefined, (readonly string[])?] {
+  if (!exist) return [right];
+  if (right === 'Owns') return privileges.length > 0 ? ['OwnsLimitedRights', privileges] : [undefined];
+  if (right !== 'WriteOwner') return [right];
+  if (inherited.length > 0) return ['WriteOwnerLimitedRights', inherited];
+  return areInherited ? [undefined] : [right];
 }
 
 function isOfOwner({ from }: Grant): boolean {
@@ -223,23 +244,32 @@ function* domainEdges(own: Principal, item: JsonObject): Generator<Edge> {
 
 /** A trust of the domain, as a collector states it. */
 export function* trustEdges(own: Principal, trust: JsonObject): Generator<Edge> {
-  const { TargetDomainSid: sid, TargetDomainName: name, TrustDirection: direction, TrustType: type } = trust;
+  const { TargetDomainSid: sid, TargetDomainName: name, TrustDirection: direction } = trust;
   if (typeof sid !== 'string' || sid === '') return;
   const other = { ...knownPrincipal(sid, 'Domain'), name: typeof name === 'string' ? name : undefined };
   const way = typeof direction === 'number' ? DIRECTIONS[direction] : direction;
-  const verb = SAME_FOREST.has(type) ? 'SameForestTrust' : 'CrossForestTrust';
-  const facts = { ...NOT_ACL, trusttype: type, transitive: trust['IsTransitive'] };
-  const kind = { ...NOT_ACL, trusttype: type };
-  if (way === 'Inbound' || way === 'Bidirectional') {
-    yield edge(other, verb, own, { ...facts, tgtdelegation: trust['TGTDelegationEnabled'] });
-    if (verb === 'CrossForestTrust' && trust['TGTDelegationEnabled'] === true)
-      yield edge(other, 'AbuseTGTDelegation', own, kind);
-  }
-  if (way === 'Outbound' || way === 'Bidirectional') {
-    yield edge(own, verb, other, { ...facts, spoofsidhistoryblocked: trust['SidFilteringEnabled'] });
-    const isOpen = verb === 'CrossForestTrust' && trust['SidFilteringEnabled'] === false;
-    if (isOpen) yield edge(other, 'SpoofSIDHistory', own, kind);
-  }
+  if (way === 'Inbound' || way === 'Bidirectional') yield* inboundEdges(own, other, trust);
+  if (way === 'Outbound' || way === 'Bidirectional') yield* outboundEdges(own, other, trust);
+}
+
+function* inboundEdges(own: Principal, other: Principal, trust: JsonObject): Generator<Edge> {
+  const { TrustType: trusttype, IsTransitive: transitive, TGTDelegationEnabled: tgtdelegation } = trust;
+  const verb = verbOfTrust(trust);
+  yield edge(other, verb, own, { ...NOT_ACL, trusttype, transitive, tgtdelegation });
+  if (verb === 'CrossForestTrust' && tgtdelegation === true)
+    yield edge(other, 'AbuseTGTDelegation', own, { ...NOT_ACL, trusttype });
+}
+
+function* outboundEdges(own: Principal, other: Principal, trust: JsonObject): Generator<Edge> {
+  const { TrustType: trusttype, IsTransitive: transitive, SidFilteringEnabled: isFiltered } = trust;
+  const verb = verbOfTrust(trust);
+  yield edge(own, verb, other, { ...NOT_ACL, trusttype, transitive, spoofsidhistoryblocked: isFiltered });
+  if (verb === 'CrossForestTrust' && isFiltered === false)
+    yield edge(other, 'SpoofSIDHistory', own, { ...NOT_ACL, trusttype });
+}
+
+function verbOfTrust({ TrustType: type }: JsonObject): string {
+  return SAME_FOREST.has(type) ? 'SameForestTrust' : 'CrossForestTrust';
 }
 
 function* certificateEdges(own: Principal, item: JsonObject): Generator<Edge> {

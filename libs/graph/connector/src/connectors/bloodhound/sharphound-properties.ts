@@ -35,7 +35,7 @@ export function sharpHoundProperties(kind: string, item: JsonObject): JsonObject
     ownersid: typeof owner === 'string' ? owner.toUpperCase() : properties['ownersid'],
   };
   const stated = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(stated) as JsonObject;
+  return Object.fromEntries(stated);
 }
 
 function computerFacts(item: JsonObject, properties: JsonObject): Facts {
@@ -102,10 +102,10 @@ function authorityFacts(item: JsonObject): Facts {
 function domainFacts(properties: JsonObject): Facts {
   const numbers = NUMBERS.filter((name) => /^[+-]?\d{1,15}$/.test(textIn(properties, name)));
   const flags = FLAGS.filter((name) => /^(?:true|false)$/i.test(textIn(properties, name)));
-  return Object.fromEntries([
-    ...numbers.map((name) => [name, Number(properties[name])] as const),
-    ...flags.map((name) => [name, textIn(properties, name).toLowerCase() === 'true'] as const),
-  ]);
+  return {
+    ...Object.fromEntries(numbers.map((name) => [name, Number(properties[name])])),
+    ...Object.fromEntries(flags.map((name) => [name, textIn(properties, name).toLowerCase() === 'true'])),
+  };
 }
 
 function collectedValue(holder: JsonObject, name: string): unknown {

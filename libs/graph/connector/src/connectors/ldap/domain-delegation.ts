@@ -131,12 +131,19 @@ function trustOf(entry: Entry): Trust | undefined {
   );
   if (sid === undefined || direction === undefined || !Number.isInteger(direction)) return undefined;
   if (type === KERBEROS_REALM || flags === undefined || !Number.isInteger(flags)) return undefined;
-  const has = (flag: number): boolean => (flags & flag) !== 0;
-  const ofForest = has(TRUST.forestTransitive) ? 'Forest' : 'External';
   return {
     TargetDomainSid: sid,
     TargetDomainName: textOf(entry, 'trustPartner')?.toUpperCase(),
     TrustDirection: direction,
+    ...trustFacts(flags),
+  };
+}
+
+/** What the attributes of a trust say. */
+function trustFacts(flags: number): Omit<Trust, 'TargetDomainSid' | 'TargetDomainName' | 'TrustDirection'> {
+  const has = (flag: number): boolean => (flags & flag) !== 0;
+  const ofForest = has(TRUST.forestTransitive) ? 'Forest' : 'External';
+  return {
     TrustType: has(TRUST.withinForest) ? 'ParentChild' : ofForest,
     IsTransitive: !has(TRUST.nonTransitive),
     SidFilteringEnabled:
