@@ -217,6 +217,15 @@ describe('plexus-hive run', () => {
     ]);
   });
 
+  it('begins no run if its result could not be written', async () => {
+    const file = join(directory, 'none', 'summary.json');
+
+    const { code, stderr } = await run('--wait', '--summary-json', file);
+
+    expect([code, stderr]).toEqual([1, expect.stringContaining(file)]);
+    expect(await hive.json(200, 'GET', '/runs')).toMatchObject({ runs: [] });
+  });
+
   it('exits with 1 if no hive responds, and prints how to start one', async () => {
     const { code, stderr } = await runHive('run', scenario, '--url', 'http://127.0.0.1:1');
 

@@ -13,7 +13,7 @@ import {
 } from '#load/scenario';
 import { CommandFailure, EXIT, readStandardInput, STANDARD_INPUT, UsageError } from '#platform/cli';
 import { durationSetting, SettingFault } from '#platform/config';
-import { isMissingFile, NodeDisk } from '#platform/disk';
+import { isMissingFile, NodeDisk, OutputFile } from '#platform/disk';
 import { DomainError, type StopSignal, stopSignal } from '#platform/foundation';
 import { exitCodeOfSearch, findMaximum } from './run/find-maximum.ts';
 import { costText } from './run/cost-text.ts';
@@ -100,13 +100,14 @@ export function addTo(command: Command): void {
 async function run(file: string, flags: RunFlags, command: Command): Promise<void> {
   const settings = settingsOf(command);
   assertWaits(flags);
+  const outputs = outputsOf(flags);
   const document = await withArtifacts(applyOverrides(await readScenario(file), flags.set), (path) =>
     readArtifact(resolve(dirname(file), path)),
   );
   console.error(costText(parseScenario(document)));
   const hive = new HiveHttp(settings);
   if (flags.findMax === true) {
-    await search(document, flags, hive);
+    await search(document, flags, { hive, outputs });
     return;
   }
   const begun = await hive.create(document);
@@ -115,7 +116,19 @@ async function run(file: string, flags: RunFlags, command: Command): Promise<voi
     return;
   }
   const report = await watched(begun, flags, { hive, stopped: stopSignal() });
-  await printResult(report, `${hive.base}/runs/${begun.run_id}/report?format=html`, flags);
+  await printResult(report, `${hive.base}/runs/${begun.run_id}/report?format=html`, { flags, outputs });
+}
+
+/** The files for the results. */
+interface Outputs {
+  readonly summary: OutputFile | undefined;
+  readonly page: OutputFile | undefined;
+}
+
+/** Throws DiskError for a file that could not be written at the end. */
+function outputsOf({ summaryJson: summary, report: page }: RunFlags): Outputs {
+  const fileAt = (path: string | undefined) => (path === undefined ? undefined : new OutputFile(path));
+  return { summary: fileAt(summary), page: fileAt(page) };
 }
 
 /** Watches a run to its end, and returns its report. */
@@ -134,7 +147,11 @@ function watched(
 }
 
 /** Runs the scenario at several rates; a signal drains the current run, and ends the search with it. */
-async function search(document: unknown, flags: RunFlags, hive: HiveHttp): Promise<void> {
+async function search(
+  document: unknown,
+  flags: RunFlags,
+  { hive, outputs }: { readonly hive: HiveHttp; readonly outputs: Outputs },
+): Promise<void> {
   const stopped = stopSignal();
   let isStopped = false;
   void stopped.promise.then(() => (isStopped = true));
@@ -153,11 +170,9 @@ async function search(document: unknown, flags: RunFlags, hive: HiveHttp): Promi
     },
   });
   console.log(searchHeadline(found));
-  const { summaryJson: file, report: page, allowInconclusive } = flags;
-  const code = exitCodeOfSearch(found, allowInconclusive === true);
-  if (file !== undefined)
-    await writeFile(file, `${JSON.stringify({ ...found, exit_code: code }, null, 2)}\n`);
-  if (page !== undefined) await writeFile(page, renderSearch(found, hive.base));
+  const code = exitCodeOfSearch(found, flags.allowInconclusive === true);
+  await outputs.summary?.write(`${JSON.stringify({ ...found, exit_code: code }, null, 2)}\n`);
+  await outputs.page?.write(renderSearch(found, hive.base));
   if (code !== EXIT.ok) throw new CommandFailure(code);
 }
 
@@ -174,11 +189,15 @@ function assertWaits(flags: RunFlags): void {
   if (strict === true) throw new UsageError('--strict needs --wait');
 }
 
-async function printResult(report: Report, url: string, flags: RunFlags): Promise<void> {
-  const { summaryJson: file, allowInconclusive, strict } = flags;
+async function printResult(
+  report: Report,
+  url: string,
+  { flags, outputs }: { readonly flags: RunFlags; readonly outputs: Outputs },
+): Promise<void> {
+  const { allowInconclusive, strict } = flags;
   const tolerance = { allowsUnknown: allowInconclusive === true, isStrict: strict === true };
   console.log(resultText(report, url));
-  if (file !== undefined) await writeFile(file, summaryJson(report, url, tolerance));
+  await outputs.summary?.write(summaryJson(report, url, tolerance));
   const code = exitCodeOfReport(report, tolerance);
   if (code !== EXIT.ok) throw new CommandFailure(code);
 }
@@ -205,13 +224,6 @@ async function readArtifact(path: string): Promise<string> {
   if (bytes > ARTIFACT_BYTES_MAX)
     throw new UsageError(`${path}: expected at most ${ARTIFACT_BYTES_MAX} bytes`);
   return disk.readText(path);
-}
-
-/** Writes a file, replacing an existing one. */
-async function writeFile(path: string, text: string): Promise<void> {
-  const disk = new NodeDisk();
-  await disk.remove(path);
-  await disk.writeNew(path, new TextEncoder().encode(text));
 }
 
 function collectOverride(text: string, before: readonly Override[]): readonly Override[] {

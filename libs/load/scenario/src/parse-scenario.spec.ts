@@ -49,7 +49,7 @@ describe('parseScenario', () => {
   it.each([
     ['yaml', 'accounts:\n  fund_wei: 9007199254740993', /^scenario:2:13: expected an integer from/],
     ['toml', '[accounts]\nfund_wei = 9007199254740993', /^scenario:2:12: integer/],
-    ['json', '{"accounts":{"fund_wei":9007199254740993}}', /fund_wei: expected an amount of wei in digits/],
+    ['json', '{"accounts":{"fund_wei":9007199254740993}}', /^scenario:1:25: expected an integer from/],
   ] as const)('refuses an amount that a number would round, in %s', (format, text, message) => {
     expect(() => parseScenario(parseScenarioText(text, format))).toThrow(message);
   });
@@ -257,6 +257,7 @@ describe('parseScenarioText', () => {
     ['yaml', 'name: x\nedges: { min: 2 }\n'],
     ['toml', 'name = "x"\n[edges]\nmin = 2\n'],
     ['json', '{"name": "x", "edges": {"min": 2}}'],
+    ['json', '{\n\t"name": "\\u0078",\n\t"edges": {\n\t\t"min": 2e0\n\t}\n}\n'],
   ])('reads %s', (format, text) => {
     expect(parseScenarioText(text, format)).toEqual({ name: 'x', edges: { min: 2 } });
   });
@@ -266,6 +267,8 @@ describe('parseScenarioText', () => {
     ['yaml', 'b: *x', 'smoke:1:4'],
     ['toml', 'name = \n', 'smoke:1:8'],
     ['json', '{', 'smoke: expected JSON'],
+    ['json', 'name: x', 'smoke: expected JSON'],
+    ['json', '{"accounts": {"count": 4},\n"accounts": {}}', 'smoke:2:2: duplicated mapping key'],
   ])('refuses malformed %s with its place', (format, text, message) => {
     expect(() => parseScenarioText(text, format, 'smoke')).toThrow(message);
   });

@@ -45,8 +45,10 @@ function parseToml(text: string, file: string): unknown {
 
 function parseJson(text: string, file: string): unknown {
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
   } catch (cause) {
     throw new DomainError('SCENARIO_INVALID', `${file}: expected JSON, got malformed text`, { cause });
   }
+  // Of a name that occurs twice, JSON.parse would keep the last: YAML, which contains JSON, refuses it.
+  return parseYaml(text, file);
 }

@@ -5,4 +5,5 @@ export { DiskError, isFullDisk, isMissingFile } from './disk-error.ts';
 export { Disk, type DiskFile, type OpenMode, type OpenOptions, type ProcessIdentity } from './disk.port.ts';
 export { filesAndLinks } from './files-and-links.ts';
 export { isExecutable, NodeDisk } from './node-disk.ts';
+export { OutputFile } from './output-file.ts';
 export { StandardError } from './standard-error.ts';
