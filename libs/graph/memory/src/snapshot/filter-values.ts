@@ -25,3 +25,13 @@ export function passes<Subject>(
       return !passes(filter.item, subject, valueOf);
   }
 }
+
+/** How many subjects are tested between two turns of others: one, where testing its values may take long. */
+export function testedPerStep(filter: Filter | undefined, usual: number): number {
+  return filter !== undefined && takesSteps(filter) ? 1 : usual;
+}
+
+function takesSteps(filter: Filter): boolean {
+  if (filter.kind === 'test') return filter.test.steps !== undefined;
+  return filter.kind === 'not' ? takesSteps(filter.item) : filter.items.some(takesSteps);
+}

@@ -10,6 +10,7 @@ import type { Segment } from '../base/segment.ts';
 import type { RowField, ValueGrouping } from '../column/field.ts';
 import { compareUtf8 } from '../name/utf8-order.ts';
 import type { View } from '../delta/view.ts';
+import { testedPerStep } from './filter-values.ts';
 import { selectRows } from './segment-filter.ts';
 import type { Selector } from './selector.ts';
 import type { ValueChanges } from './value-changes.ts';
@@ -78,6 +79,7 @@ export class GroupCounter {
   *addVersions(view: View, selector: Selector, selection: Selection): Steps<void> {
     const { wasMatch, isMatch, versions } = selector.difference(selection, this.#fields);
     const { item } = view.delta.nodes;
+    const perStep = testedPerStep(selection.filter, ROWS_PER_STEP);
     for (let at = 0; at < versions.length; at++) {
       const version = versions[at]!;
       const node = item.data[version]!;
@@ -87,7 +89,7 @@ export class GroupCounter {
           this.#fields.map((name) => view.versionField(version, name) ?? null),
           1,
         );
-      if (at % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+      if (at % perStep === perStep - 1) yield;
     }
   }
 

@@ -8,7 +8,7 @@ import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
 import type { View } from '../delta/view.ts';
 import { versionNames } from './changed-versions.ts';
-import { passes } from './filter-values.ts';
+import { passes, testedPerStep } from './filter-values.ts';
 import { lowerBound, ReadOrder } from './node-order.ts';
 import { Overlay, readsStamp } from './overlay.ts';
 import { estimateRows, rowTest, selectRows, selectRowsAtOnce, takesWhole } from './segment-filter.ts';
@@ -80,10 +80,11 @@ export class Selector {
     const changes = yield* this.overlay.changes(selection);
     if (changes !== undefined) return count + (yield* changes.count(selection));
     const { versions, wasMatch, isMatch } = this.difference(selection);
+    const perStep = testedPerStep(selection.filter, VERSIONS_PER_STEP);
     for (let at = 0; at < versions.length; at++) {
       if (wasMatch(versions[at]!)) count--;
       if (isMatch(versions[at]!)) count++;
-      if (at % VERSIONS_PER_STEP === VERSIONS_PER_STEP - 1) yield;
+      if (at % perStep === perStep - 1) yield;
     }
     return count;
   }
@@ -98,6 +99,7 @@ export class Selector {
     yield* this.overlay.prepare();
     const versions =
       (yield* this.#versionsWith(selection, [live, extras])) ?? this.overlay.relevant(selection);
+    const perStep = testedPerStep(selection.filter, VERSIONS_PER_STEP);
     const gone = new Set<number>();
     const come = new Uint32List();
     for (let at = 0; at < versions.length; at++) {
@@ -106,7 +108,7 @@ export class Selector {
       const is = isMatch(versions[at]!);
       if (was && !is) gone.add(node);
       if (is && !was) come.push(node);
-      if (at % VERSIONS_PER_STEP === VERSIONS_PER_STEP - 1) yield;
+      if (at % perStep === perStep - 1) yield;
     }
     if (gone.size === 0) return yield* order.merge(live, joined(extras, come));
     const left = yield* without(live, gone);

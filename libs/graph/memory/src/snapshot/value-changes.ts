@@ -9,7 +9,7 @@ import type { Steps } from '#platform/foundation';
 import { isNamed, type Named } from '../column/labels-field.ts';
 import type { View } from '../delta/view.ts';
 import { type ChangedVersions, rowNames, versionNames } from './changed-versions.ts';
-import { passes } from './filter-values.ts';
+import { passes, testedPerStep } from './filter-values.ts';
 
 const VERSIONS_PER_STEP = 16;
 const CHANGES_PER_STEP = 64;
@@ -95,11 +95,12 @@ export class ValueChanges {
 
   *#each({ names, filter }: Selection, take: (change: ValueChange) => void): Steps<void> {
     const changes = yield* this.#candidates(filter);
+    const perStep = testedPerStep(filter, CHANGES_PER_STEP);
     for (let at = 0; at < changes.length; at++) {
       const change = changes[at]!;
       if (isNamed(names, change) && (filter === undefined || passes(filter, change, this.#valueOf)))
         take(change);
-      if (at % CHANGES_PER_STEP === CHANGES_PER_STEP - 1) yield;
+      if (at % perStep === perStep - 1) yield;
     }
   }
 
