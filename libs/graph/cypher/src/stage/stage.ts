@@ -1,5 +1,6 @@
 import type { Steps } from '#platform/foundation';
 import type { Span } from '../syntax/ast.ts';
+import { LINE_STAGES_MAX, type LineOfStages, relayed } from './relay.ts';
 import { type Evaluation, type Pausing, type Row, type Run, valuesInSteps } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
 
@@ -34,9 +35,26 @@ export function chained(stages: readonly Stage[]): Stage {
 
 /** The same for stages that are chosen when the first row is asked for. */
 export function chosen(parts: (run: Run) => readonly Stage[]): Stage {
-  const stage = (input: Rows, run: Run): Rows =>
-    parts(run).reduce((rows, part) => watched(part, part(rows, run), run), input);
+  const stage = (input: Rows, run: Run): Rows => {
+    const all: Stage[] = [];
+    for (const part of parts(run)) addSingle(part, run, all);
+    const line = (from: number): LineOfStages => {
+      const stages = all.slice(from, from + LINE_STAGES_MAX);
+      return (rows) => stages.reduce((before, part) => watched(part, part(before, run), run), rows);
+    };
+    if (all.length <= LINE_STAGES_MAX) return line(0)(input);
+    const lines = Array.from({ length: Math.ceil(all.length / LINE_STAGES_MAX) }, (_, at) =>
+      line(at * LINE_STAGES_MAX),
+    );
+    return relayed(lines, input);
+  };
   return Object.assign(stage, { parts });
+}
+
+/** The stages that a stage consists of. */
+function addSingle(stage: Stage, run: Run, into: Stage[]): void {
+  if (stage.parts === undefined) into.push(stage);
+  else for (const part of stage.parts(run)) addSingle(part, run, into);
 }
 
 function watched(stage: Stage, rows: Rows, { profile }: Run): Rows {
