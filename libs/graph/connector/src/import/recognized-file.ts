@@ -25,7 +25,10 @@ const MANIFEST = /^(?:apiVersion|kind):[^\S\n]*[\w./"']+[^\S\n]*(?:#.*)?$/m;
 const UTF_16 = 'UTF-16: save it as UTF-8';
 /** Files that people drop, by their first bytes. */
 const FORMS_WITHOUT_TEXT: readonly (readonly [string, string])[] = [
-  ['504b0304', 'a zip archive or a spreadsheet: export it as CSV'],
+  [
+    '504b0304',
+    'a zip archive or a spreadsheet: export it as CSV, and read a zip of BloodHound by its connector',
+  ],
   ['1f8b', 'a compressed file: unpack it'],
   ['25504446', 'a PDF'],
   ['d0cf11e0', 'a spreadsheet: export it as CSV'],

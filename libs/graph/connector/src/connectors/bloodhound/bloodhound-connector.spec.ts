@@ -422,6 +422,7 @@ describe('a collection of SharpHound', () => {
       documentOf('hosts', []),
       'meta.type: expected azure or a type of SharpHound, got hosts',
     ],
+    ['in UTF-16', Buffer.from(`\ufeff${users}`, 'utf16le'), 'expected a JSON document, got text in UTF-16'],
     ['of another version', documentOf('users', [], 4), 'meta.version: expected 5 or 6, got 4'],
     [
       'with a broken object',
@@ -482,6 +483,11 @@ describe('a collection of SharpHound', () => {
       'with an absolute name',
       [{ name: '/etc/users.json', content: users }],
       'expected a zip, got absolute path',
+    ],
+    [
+      'without a document',
+      [{ name: 'inner.zip', content: 'PK' }],
+      'expected files of a collector (.json), got none',
     ],
     [
       'with a name twice',

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import type { Disk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
 import { type JsonPart, JsonElements } from '../document/json-elements.ts';
 import { named, withName } from '../document/named-fault.ts';
 import { shownName, sourceFiles } from '../document/source-files.ts';
 import { piecesOf } from '../document/source-pieces.ts';
-import { withZipMembers } from '../document/zip-members.ts';
+import { withZipMembers, type ZipMember } from '../document/zip-members.ts';
 
 /** The lists of a file of a collector, and of OpenGraph. */
 const LISTS = ['data', 'graph.nodes', 'graph.edges'];
@@ -43,12 +44,17 @@ function useZip(
   { use, onOther }: Parameters<typeof withJsonFiles>[2],
 ): Promise<void> {
   return withZipMembers(disk, path, async (members) => {
+    if (!members.some(isJson))
+      throw new DomainError('INVALID_REQUEST', 'expected files of a collector (.json), got none');
     for (const member of members) {
-      const isJson = /\.json$/i.test(member.name) && !basename(member.name).startsWith('.');
-      if (isJson) await use(jsonFile(`${name}/${member.name}`, () => member.read()));
+      if (isJson(member)) await use(jsonFile(`${name}/${member.name}`, () => member.read()));
       else onOther();
     }
   });
+}
+
+function isJson({ name }: ZipMember): boolean {
+  return /\.json$/i.test(name) && !basename(name).startsWith('.');
 }
 
 function jsonFile(name: string, read: () => AsyncIterable<Uint8Array>): JsonFile {

@@ -27,6 +27,8 @@ const PART_BYTES_MAX = 67_108_864;
 const KEY_BYTES_MAX = 1_024;
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+/** How a text in UTF-16 begins, as Windows writes it. */
+const UTF_16: ReadonlySet<number | undefined> = new Set([0xfe, 0xff]);
 const BOM = [0xef, 0xbb, 0xbf];
 
 /**
@@ -55,6 +57,7 @@ export class JsonElements {
 
   *feed(chunk: Uint8Array): Generator<JsonPart> {
     let start = 0;
+    if (this.#position === 0 && UTF_16.has(chunk[0])) throw this.#fault('text in UTF-16, not in UTF-8,');
     for (let at = 0; at < chunk.length; at++, this.#position++) {
       const byte = chunk[at]!;
       if (this.#part === undefined) {
