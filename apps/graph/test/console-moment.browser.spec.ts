@@ -134,6 +134,11 @@ describeWithBrowser('a query as of a moment', () => {
         await page.getByRole('slider').press('PageDown');
         await page.waitForURL(/t=/);
         await takePicture(page, 'moment-path');
+        await page.goto(`${service.url}/#/path?t=${moment}`);
+        await page.locator('input:focus').waitFor();
+        await page.keyboard.type('late');
+        await page.getByText('Nothing has it in its name').waitFor();
+        await page.goto(`${service.url}/${address}&t=${moment}`);
         await page.getByRole('button', { name: 'Find the path' }).click();
         await page.waitForURL(/#\/query\?.*t=/);
       },

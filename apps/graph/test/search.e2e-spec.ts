@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ESTATE } from './support/estate.ts';
+import { tokenOf } from './support/seq-token.ts';
 import { TestService } from './support/test-service.ts';
 
 describe('search by name', () => {
@@ -73,6 +74,25 @@ describe('search by name', () => {
     expect([await keysOf(`q=${encodeURIComponent('größe')}`), await keysOf('q=weigh')]).toEqual([[], ['l1']]);
   });
 
+  it('finds the names as they were at a moment', async () => {
+    const write = async (key: string, name: string): Promise<number> => {
+      const entities = [{ type: 'lake', key, class: 'DataStore', properties: { name } }];
+      const body = { connector_id: 'test', entities, relationships: [] };
+      return tokenOf(await service.call('POST', '/v1/ingest/write', body)).seq;
+    };
+    const before = await write('l7', 'Clientele');
+    const after = await write('l7', 'Patrons');
+    await write('l8', 'Clientele too');
+
+    expect([
+      await keysOf(`q=clientele&as_of=${before}`),
+      await keysOf(`q=patrons&as_of=${before}`),
+      await keysOf(`q=clientele&as_of=${after}`),
+      await keysOf('q=clientele'),
+    ]).toEqual([['l7'], [], [], ['l8']]);
+    expect((await service.call('GET', '/v1/search?q=a&as_of=2000-01-01T00:00:00Z')).status).toBe(410);
+  });
+
   it('is narrowed by a type, a class or a label, and limited', async () => {
     expect((await keysOf('q=web&type=host')).length).toBeGreaterThan(0);
     expect(await keysOf('q=web&type=Host')).toEqual(expect.arrayContaining(await keysOf('q=web&type=host')));
@@ -92,6 +112,8 @@ describe('search by name', () => {
     'q=a&limit=x',
     'q=a&type=b&type=c',
     'q=a&other=1',
+    'q=a&as_of=yesterday',
+    'q=a&as_of=999999',
   ])('refuses %.20s', async (search) => {
     expect((await service.call('GET', `/v1/search?${search}`)).status).toBe(400);
   });

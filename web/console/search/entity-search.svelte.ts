@@ -1,6 +1,7 @@
 import { dataOf } from '../../kit/session/api-error.ts';
 import { Loaded } from '../../kit/session/loaded.svelte.ts';
 import { search } from '../api/generated/sdk.gen.ts';
+import { momentOf } from '../graph/read-graph.ts';
 import type { FoundNameDto, SearchReplyDto } from '../api/generated/types.gen.ts';
 
 /** A pause in typing after which the service is asked. */
@@ -16,10 +17,13 @@ export class EntitySearch {
   /** The last answer that is awaited. */
   #loading: Promise<void> | undefined;
   readonly #limit: number;
+  readonly #asOf: () => string | undefined;
   readonly #loaded: Loaded<SearchReplyDto | undefined>;
 
-  constructor(limit: number) {
+  /** `asOf`: the moment, in RFC 3339, whose names are searched; undefined: now. */
+  constructor(limit: number, asOf: () => string | undefined) {
     this.#limit = limit;
+    this.#asOf = asOf;
     this.#loaded = new Loaded(() => this.#ask());
   }
 
@@ -96,6 +100,9 @@ export class EntitySearch {
     const q = this.#text.trim();
     if (q === '') return undefined;
     const type = this.#type;
-    return dataOf(search({ query: { q, limit: this.#limit, ...(type !== undefined && { type }) } }));
+    const moment = momentOf(this.#asOf());
+    return dataOf(
+      search({ query: { q, limit: this.#limit, ...(type !== undefined && { type }), ...moment } }),
+    );
   }
 }

@@ -1,4 +1,4 @@
-import type { Graph } from '#graph/engine';
+import type { AskedMoment, Graph } from '#graph/engine';
 import { type ExecutionSettings, type QueryScheduler, type ScheduledQuery, SLICE_MS } from '#graph/execution';
 import type { Scope } from '#graph/model';
 import { type Clock, DomainError, type HangUp, type Steps } from '#platform/foundation';
@@ -21,6 +21,8 @@ export interface SearchRequest {
   readonly limit: number;
   /** The part of the graph that exists for whoever asks; default: all of it. */
   readonly scope?: Scope | undefined;
+  /** The moment as of which names are searched; default: now. */
+  readonly asOf?: AskedMoment | undefined;
 }
 
 export interface FoundName {
@@ -51,13 +53,13 @@ export interface SearchReply {
  * first.
  */
 export class SearchService {
-  readonly #graph: Pick<Graph, 'snapshotWithin'>;
+  readonly #graph: Pick<Graph, 'snapshotWithin' | 'history'>;
   readonly #scheduler: QueryScheduler;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
 
   constructor(
-    graph: Pick<Graph, 'snapshotWithin'>,
+    graph: Pick<Graph, 'snapshotWithin' | 'history'>,
     scheduler: QueryScheduler,
     settings: ExecutionSettings,
     clock: Clock,
@@ -68,7 +70,7 @@ export class SearchService {
     this.#timeoutMs = settings.queryTimeout;
   }
 
-  /** Throws TOO_BUSY and QUERY_TIMEOUT like a query. */
+  /** Throws TOO_BUSY and QUERY_TIMEOUT like a query, and the errors of a moment. */
   async search(request: SearchRequest, hangUp: HangUp): Promise<SearchReply> {
     const deadlineMs = this.#clock.monotonicMs() + this.#timeoutMs;
     const turns = this.#scheduler.admit({ deadlineMs, signal: hangUp });
@@ -76,7 +78,7 @@ export class SearchService {
     try {
       const wait = turns.begin();
       if (wait !== undefined) await wait;
-      snapshot = this.#graph.snapshotWithin(request.scope);
+      snapshot = await this.#snapshotOf(request);
       const matches = new Matches(snapshot, request.limit);
       const keptBytes = request.limit * MATCH_BYTES;
       const isComplete = await this.#run(matchSteps(snapshot, request, matches), turns, keptBytes);
@@ -85,6 +87,12 @@ export class SearchService {
       snapshot?.release();
       turns.leave();
     }
+  }
+
+  async #snapshotOf({ scope, asOf }: SearchRequest): Promise<Snapshot> {
+    const { history } = this.#graph;
+    if (asOf === undefined) return this.#graph.snapshotWithin(scope);
+    return history.snapshotWithin(scope, history.momentOf(asOf));
   }
 
   /** A search that has to wait keeps what it has found: it is small. */

@@ -4391,6 +4391,10 @@ export type SearchData = {
      */
     type?: string;
     limit?: number;
+    /**
+     * The names as they were: at a time (RFC 3339), or after a batch, by `snapshot_version` or `Plexus-Seq` of a reply.
+     */
+    as_of?: string;
   };
   url: '/v1/search';
 };
@@ -4404,6 +4408,18 @@ export type SearchErrors = {
    * missing or invalid API key
    */
   401: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
+   * BEYOND_HISTORY
+   */
+  410: ErrorDto;
+  /**
+   * QUERY_TOO_LARGE
+   */
+  422: ErrorDto;
   /**
    * TOO_BUSY
    */

@@ -1,4 +1,5 @@
-import type { GraphSnapshot } from '#graph/memory';
+import { type GraphSnapshot, ScopedSnapshot } from '#graph/memory';
+import type { Scope } from '#graph/model';
 import { foreignPoint, type SeqPoint } from '../seq/seq-position.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
 import type { GraphStore } from '../store/graph-store.ts';
@@ -34,6 +35,17 @@ export class GraphHistory {
     // The client has not gone back in time: its next request must not, either.
     noteSeen(this.#store.epoch, this.#store.publishedSeq);
     return snapshot;
+  }
+
+  /** The same, of the part that exists in a scope and still does; without one, of everything. */
+  async snapshotWithin(
+    scope: Scope | undefined,
+    moment: Moment,
+    { includeDeleted = false } = {},
+  ): Promise<GraphSnapshot | ScopedSnapshot> {
+    const past = await this.snapshot(moment, { includeDeleted });
+    if (scope === undefined) return past;
+    return new ScopedSnapshot(past, scope, this.#store.memory.snapshot({ includeDeleted: true }));
   }
 
   /** The moment that was asked for. Throws CONFLICT for one of another history. */

@@ -198,7 +198,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       snapshot =
         moment === undefined
           ? ScopedSnapshot.within(this.#graph.snapshot({ includeDeleted: includesDeleted }), scope)
-          : await this.#snapshotAt(moment, includesDeleted, scope);
+          : await this.#graph.history.snapshotWithin(scope, moment, { includeDeleted: includesDeleted });
       const seq = moment === undefined ? snapshot.snapshotVersion : this.#graph.durableVersion;
       const seen = { epoch: this.#graph.epoch, seq };
       const memoryMax = this.#memoryMax;
@@ -213,16 +213,6 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       turns.leave();
       this.#durations.tally(kind, (this.#clock.monotonicMs() - sinceMs) / 1_000);
     }
-  }
-
-  async #snapshotAt(
-    moment: Moment,
-    includeDeleted: boolean | undefined,
-    scope: Scope | undefined,
-  ): Promise<GraphSnapshot | ScopedSnapshot> {
-    const past = await this.#graph.history.snapshot(moment, { includeDeleted });
-    if (scope === undefined) return past;
-    return new ScopedSnapshot(past, scope, this.#graph.snapshot({ includeDeleted: true }));
   }
 
   /** Throws CONFLICT for a moment of another history. */

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { momentText, parseMoment } from '#graph/engine';
 import { type SearchReply, SearchService } from '#graph/search';
 import { type Caller, From, Requires } from '#platform/auth';
 import { ApiErrors, hangUpOf } from '#platform/http';
@@ -21,13 +22,15 @@ export class SearchController {
   @Requires('read', { keepsScope: true })
   @ApiOperation({ operationId: 'search', summary: 'Finds entities of all types by a part of their name' })
   @ApiOkResponse({ type: SearchReplyDto })
-  @ApiErrors('INVALID_REQUEST', 'TOO_BUSY', 'QUERY_TIMEOUT')
+  @ApiErrors('INVALID_REQUEST', 'TOO_BUSY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE')
+  @ApiErrors('CONFLICT', 'BEYOND_HISTORY')
   search(
-    @Query() { q: text, type, limit }: SearchQueryDto,
+    @Query() { q: text, type, limit, as_of: moment }: SearchQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
     @From() { scope }: Caller,
   ): Promise<SearchReply> {
-    const request = { text, type, limit: limit === undefined ? LIMIT_DEFAULT : Number(limit), scope };
+    const asOf = moment === undefined ? undefined : parseMoment(momentText(moment), 'as_of');
+    const request = { text, type, limit: limit === undefined ? LIMIT_DEFAULT : Number(limit), scope, asOf };
     return this.#search.search(request, hangUpOf(reply));
   }
 }

@@ -25,6 +25,15 @@ export class SearchQueryDto {
   @IsOptional()
   @Matches(/^(?:[1-9]\d?|[1-4]\d\d|500)$/, { message: 'limit: expected a whole number from 1 to 500' })
   declare limit?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'The names as they were: at a time (RFC 3339), or after a batch, by `snapshot_version` or `Plexus-Seq` of a reply.',
+    example: '2026-11-20T08:00:00Z',
+  })
+  @IsOptional()
+  @IsString({ message: 'as_of: expected one text' })
+  declare as_of?: string;
 }
 
 class TypeCountDto {
