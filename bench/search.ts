@@ -122,7 +122,12 @@ const sealMs = performance.now() - sealStart;
 const settings = new executionLibrary.ExecutionSettings();
 const scheduler = executionLibrary.createScheduler(settings, systemClock);
 const service = new searchLibrary.SearchService(
-  { snapshotWithin: () => graph.snapshot() },
+  {
+    snapshotWithin: () => graph.snapshot(),
+    get history(): never {
+      throw new Error('only the present is searched');
+    },
+  },
   scheduler,
   settings,
   systemClock,

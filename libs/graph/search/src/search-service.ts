@@ -90,8 +90,8 @@ export class SearchService {
   }
 
   async #snapshotOf({ scope, asOf }: SearchRequest): Promise<Snapshot> {
-    const { history } = this.#graph;
     if (asOf === undefined) return this.#graph.snapshotWithin(scope);
+    const { history } = this.#graph;
     return history.snapshotWithin(scope, history.momentOf(asOf));
   }
 

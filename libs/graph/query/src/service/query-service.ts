@@ -2,7 +2,7 @@ import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { type AskedMoment, type Graph, type Moment, momentOf, noteSeen, type SeqPoint } from '#graph/engine';
 import { type GraphReader, memoryMaxOf, type QueryScheduler, SLICE_MS } from '#graph/execution';
 import { type GraphSnapshot, ScopedSnapshot } from '#graph/memory';
-import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS, type Scope, scopeKey } from '#graph/model';
+import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS, scopeKey } from '#graph/model';
 import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
 import { startSpan } from '#platform/observability';
 import type { PreparedQuery } from '../execute/engine/prepared-query.ts';
