@@ -134,16 +134,21 @@ describeWithBrowser('a query as of a moment', () => {
         await page.getByRole('slider').press('PageDown');
         await page.waitForURL(/t=/);
         await takePicture(page, 'moment-path');
-        await page.goto(`${service.url}/#/path?t=${moment}`);
-        await page.locator('input:focus').waitFor();
-        await page.keyboard.type('late');
-        await page.getByText('Nothing has it in its name').waitFor();
-        await page.goto(`${service.url}/${address}&t=${moment}`);
         await page.getByRole('button', { name: 'Find the path' }).click();
         await page.waitForURL(/#\/query\?.*t=/);
       },
     );
   });
+
+  it('is that of the names by which the ends of a path are found', () =>
+    onConsolePage(browser, { url: service.url, hash: `#/path?t=${moment}` }, async (page) => {
+      await page.locator('input:focus').waitFor();
+      await page.keyboard.type('late');
+      await page.getByText('Nothing has it in its name').waitFor();
+      await page.getByRole('button', { name: 'Now', exact: true }).click();
+      await page.getByLabel('From: a part of a name or key').fill('lat');
+      await page.getByRole('option', { name: 'late' }).waitFor();
+    }));
 });
 
 /** What stands in the date field in place of the browser's own text; `none` while it is edited. */
