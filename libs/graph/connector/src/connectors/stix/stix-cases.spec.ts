@@ -23,6 +23,24 @@ function sentences(content: ReturnType<typeof read>): readonly string[] {
 }
 
 describe('readStixBundle', () => {
+  it('names references that no id could be, also within nested values', () => {
+    const { relationships, external, unresolved } = read({
+      ...MALWARE,
+      created_by_ref: [],
+      x_sources: [{ x_data_ref: 7 }, { x_data_ref: {}, deeper: { object_refs: ['a', 8, null] } }],
+    });
+
+    expect([relationships, external.length]).toEqual([[], 1]);
+    expect(unresolved.map(({ verb, reason }) => [verb, reason])).toEqual(
+      [
+        ['CREATED_BY', 'created_by_ref'],
+        ['HAS_DATA', 'x_sources.x_data_ref'],
+        ['HAS_DATA', 'x_sources.x_data_ref'],
+        ['HAS_OBJECT', 'x_sources.deeper.object_refs'],
+      ].map(([verb, path]) => [verb, `${MALWARE.id}: ${path}: expected an id, or a list of them`]),
+    );
+  });
+
   it.each([
     ['2024-05-31T21:30:19.735Z', '2024-05-31T21:30:19Z'],
     ['2024-05-31T21:30:19.5Z', '2024-05-31T21:30:19.499999Z'],

@@ -45,13 +45,28 @@ function* referencesIn(object: object, path: readonly string[]): Iterable<StixRe
   }
 }
 
-/** The verbs of references of the object itself that name nothing that an id could be. */
-export function* brokenReferencesOf(object: JsonObject): Iterable<Pick<StixReference, 'path' | 'verb'>> {
-  for (const [name, value] of Object.entries(object)) {
-    if (!REFERENCE.test(name)) continue;
+/**
+ * The verbs of references at any depth that name nothing that an id could be. Observables of observed data
+ * are objects of their own.
+ */
+export function* brokenReferencesOf(
+  object: object,
+  path: readonly string[] = [],
+): Iterable<Pick<StixReference, 'path' | 'verb'>> {
+  for (const [name, value] of Object.entries(object) as Iterable<[string, unknown]>) {
+    const here = [...path, name];
+    const broken = REFERENCE.test(name) ? brokenItems(name, value) : 0;
+    for (let count = 0; count < broken; count++) yield { path: here.join('.'), verb: verbOfField(name) };
+    if (REFERENCE.test(name) || here.join('.') === 'objects') continue;
     for (const item of itemsOf(value))
-      if (item !== null && typeof item !== 'string') yield { path: name, verb: verbOfField(name) };
+      if (typeof item === 'object' && item !== null) yield* brokenReferencesOf(item, here);
   }
+}
+
+/** How many items are no texts; a single reference is no empty list. */
+function brokenItems(name: string, value: unknown): number {
+  if (name.endsWith('_ref') && Array.isArray(value) && value.length === 0) return 1;
+  return itemsOf(value).filter((item) => item !== null && typeof item !== 'string').length;
 }
 
 /** The items of a list, also of lists within it; of anything else, itself. */
