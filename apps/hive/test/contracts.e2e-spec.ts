@@ -250,6 +250,12 @@ describe('a load of contract calls on the EVM of the development sequencer', () 
       [{ contract: 'nft', function: 'mint', args: [{ account: 'self' }, 1], gas_limit: 30_000 }],
       'setup.0 nft.mint(address,uint256) reverted: ',
     ],
+    [
+      'a constructor without end',
+      { nft: { bytecode: '0x5b600056' } },
+      [],
+      'contracts.nft: its constructor: eth_estimateGas: gas_too_low: ',
+    ],
     ['code that creates nothing', { nft: { bytecode: '0x00' } }, [], 'contracts.nft: expected code at 0x'],
   ])('ends before the load with %s', async (_name, contracts, setup, reason) => {
     const { code, report, stdout, stderr } = await run({

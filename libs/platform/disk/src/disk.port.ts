@@ -110,7 +110,7 @@ export abstract class Disk {
 
   /**
    * JSON of a file that its program can make again, such as a cache: undefined if the file is missing, or is
-   * damaged (docs/adr/0604). It is not checked further.
+   * damaged (ADR 0604). It is not checked further.
    */
   async readJsonIfSound(path: string): Promise<unknown> {
     try {

@@ -7,7 +7,7 @@ const FILE_MODE = 0o600;
 
 /**
  * The file for the result of a command: replaced, if it exists. A device, a pipe or a link is written to, and
- * stays: removing `/dev/stdout` or `/dev/null` first would break the machine (docs/adr/0605).
+ * stays: removing `/dev/stdout` or `/dev/null` first would break the machine (ADR 0605).
  */
 export class OutputFile {
   readonly #path: string;

@@ -18,6 +18,7 @@ import { addressOfContract } from '../transaction/contract-call.ts';
 import type { AddressBook } from '../plan/account-keys.ts';
 import type { ContractSetup } from '../plan/contract-setup.ts';
 import { JsonRpc, readText } from '../rpc/json-rpc.ts';
+import type { FailureClass } from '../rpc/failure-class.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import type { Payload } from '../transaction/blueprint.ts';
 import { estimateGas, feesAt, readHead } from './chain-view.ts';
@@ -91,6 +92,14 @@ const ATTEMPTS_MAX = 20;
 const RETRY_MS = 100;
 const NO_CODE = '0x';
 const ACCOUNTS_AT_ONCE = 32;
+/** The node did not execute the call: its failure says nothing about the step. */
+const NO_ANSWERS: ReadonlySet<FailureClass> = new Set([
+  'rate_limited',
+  'queue_timeout',
+  'sequencer_unavailable',
+  'rpc_unreachable',
+  'rpc_transport',
+]);
 
 /**
  * Throws PLAN_REFUSED with the step and the contract's reason if one fails, or costs more than the budget.
@@ -283,8 +292,11 @@ class Setup {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof RpcFailure) || error.failure !== 'reverted') throw error;
-      throw refused(`${what} reverts: ${reasonOfFailure(error, abi)}`);
+      if (!(error instanceof RpcFailure) || NO_ANSWERS.has(error.failure)) throw error;
+      const isReverted = error.failure === 'reverted';
+      throw refused(
+        isReverted ? `${what} reverts: ${reasonOfFailure(error, abi)}` : `${what}: ${error.message}`,
+      );
     }
   }
 
