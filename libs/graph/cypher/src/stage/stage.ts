@@ -38,17 +38,23 @@ export function chosen(parts: (run: Run) => readonly Stage[]): Stage {
   const stage = (input: Rows, run: Run): Rows => {
     const all: Stage[] = [];
     for (const part of parts(run)) addSingle(part, run, all);
-    const line = (from: number): LineOfStages => {
-      const stages = all.slice(from, from + LINE_STAGES_MAX);
-      return (rows) => stages.reduce((before, part) => watched(part, part(before, run), run), rows);
-    };
-    if (all.length <= LINE_STAGES_MAX) return line(0)(input);
-    const lines = Array.from({ length: Math.ceil(all.length / LINE_STAGES_MAX) }, (_, at) =>
-      line(at * LINE_STAGES_MAX),
-    );
-    return relayed(lines, input);
+    return all.length <= LINE_STAGES_MAX ? pulled(all, input, run) : relayed(linesOf(all, run), input);
   };
   return Object.assign(stage, { parts });
+}
+
+/** Each stage pulls from the one before. */
+function pulled(stages: readonly Stage[], input: Rows, run: Run): Rows {
+  let rows = input;
+  for (const stage of stages) rows = watched(stage, stage(rows, run), run);
+  return rows;
+}
+
+function linesOf(stages: readonly Stage[], run: Run): readonly LineOfStages[] {
+  return Array.from({ length: Math.ceil(stages.length / LINE_STAGES_MAX) }, (_, at) => {
+    const line = stages.slice(at * LINE_STAGES_MAX, (at + 1) * LINE_STAGES_MAX);
+    return (input) => pulled(line, input, run);
+  });
 }
 
 /** The stages that a stage consists of. */
