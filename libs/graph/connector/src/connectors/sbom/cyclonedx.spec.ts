@@ -226,7 +226,7 @@ describe('the SBOM connector', () => {
     ['bomFormat: CycloneDX\nspecVersion: 1.6\n', 'got CycloneDX in YAML'],
     ["lockfileVersion: '4.0'\n", 'lockfileVersion: expected version 5, 6 or 9'],
     ['# yarn lockfile v1\n\na@^1:\n  version "1\n', 'expected a yarn.lock, got other text'],
-    ['{"packages":[]}', 'bomFormat: expected "CycloneDX", the spdxVersion of SPDX'],
+    ['{"packages":[]}', 'report of Trivy or Grype, got a document with packages'],
     ['bomFormat', 'got text that is not JSON'],
   ])('fails on %s, so that nothing is synced', async (text, reason) => {
     const { report } = await runOn(text);

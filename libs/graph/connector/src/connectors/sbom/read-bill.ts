@@ -1,4 +1,4 @@
-import { type EntityInput, FieldPath, isJsonObject, type JsonObject } from '#graph/model';
+import { type EntityInput, isJsonObject, type JsonObject } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { EntityDraft } from '../../run/step.ts';
 import { exactText } from '../document/flat-properties.ts';
@@ -230,9 +230,10 @@ async function readDocument(bill: BillText, parsed: JsonObject): Promise<Bill> {
     return format.isAdvisory === true ? found : attestedBill(found, subjects);
   }
   refuseUnreadDocuments(document);
-  throw new FieldPath().fault(
-    'bomFormat',
-    'expected "CycloneDX", the spdxVersion of SPDX, or the lockfileVersion of a package-lock.json',
+  const got = Object.keys(document).slice(0, 5).join(', ').slice(0, 200) || 'nothing';
+  throw new DomainError(
+    'INVALID_REQUEST',
+    `expected a bill, an advisory, a lock file, or a report of Trivy or Grype, got a document with ${got}`,
   );
 }
 
