@@ -167,7 +167,7 @@ describe('neo4j-driver', () => {
     ['RETURN 1', { database: 'other' }, 'Neo.ClientError.Database.DatabaseNotFound', '50N42'],
     ['USE other RETURN 1', {}, 'Neo.ClientError.Database.DatabaseNotFound', '50N42'],
     [
-      'CREATE DATABASE other IF NOT EXISTS',
+      'ALTER DATABASE neo4j SET ACCESS READ ONLY',
       { database: 'system' },
       'Neo.ClientError.Statement.UnsupportedAdministrationCommand',
       '50N42',

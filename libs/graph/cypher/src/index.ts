@@ -3,6 +3,7 @@ export { type CypherReply, CypherService } from './service/cypher-service.ts';
 export type { PlanOperator } from './service/plan-operator.ts';
 export { TransactionService } from './service/transaction-service.ts';
 export type {
+  DatabaseTransactions,
   Notification,
   StatementKind,
   StatementResult,
@@ -14,7 +15,9 @@ export type {
 } from './service/transaction.port.ts';
 export { type ColumnCondition, ReadingStatement, type ReadRows } from './reading/reading-statement.ts';
 export { numericId } from './graph/numeric-id.ts';
-export { DATABASE_NAMES } from './parser/refused.ts';
+export { DatabaseList } from './database/database-list.ts';
+export { DEFAULT_DATABASE, SYSTEM_DATABASE } from './syntax/database-command.ts';
+export { Databases } from './database/databases.ts';
 export { containsUpdates } from './overlay/counters.ts';
 export type { PropertyGraph } from './graph/property-graph.port.ts';
 export { COORDINATE_SYSTEMS, PointValue } from './value/point.ts';

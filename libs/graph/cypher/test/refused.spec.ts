@@ -18,14 +18,14 @@ const ADMINISTRATION = 'Neo.ClientError.Statement.UnsupportedAdministrationComma
 
 describe('a statement that administers a server', () => {
   it.each([
-    ['CREATE DATABASE x IF NOT EXISTS', 'CREATE DATABASE', 'one database'],
-    ['CREATE OR REPLACE DATABASE x', 'CREATE OR REPLACE DATABASE', 'one database'],
-    ['CREATE COMPOSITE DATABASE x', 'CREATE COMPOSITE DATABASE', 'one database'],
-    ['DROP DATABASE x', 'DROP DATABASE', 'one database'],
-    ['ALTER DATABASE x SET ACCESS READ ONLY', 'ALTER DATABASE', 'one database'],
-    ['STOP DATABASE x', 'STOP DATABASE', 'one database'],
-    ['CREATE ALIAS a FOR DATABASE neo4j', 'CREATE ALIAS', 'one database'],
-    ['SHOW ALIASES FOR DATABASE', 'SHOW ALIASES', 'one database'],
+    ['CREATE DATABASE x IF NOT EXISTS', 'CREATE DATABASE', 'over Bolt'],
+    ['CREATE OR REPLACE DATABASE x', 'CREATE OR REPLACE DATABASE', 'over Bolt'],
+    ['CREATE COMPOSITE DATABASE x', 'CREATE COMPOSITE DATABASE', 'over Bolt'],
+    ['DROP DATABASE x', 'DROP DATABASE', 'over Bolt'],
+    ['ALTER DATABASE x SET ACCESS READ ONLY', 'ALTER DATABASE', 'over Bolt'],
+    ['STOP DATABASE x', 'STOP DATABASE', 'over Bolt'],
+    ['CREATE ALIAS a FOR DATABASE neo4j', 'CREATE ALIAS', 'over Bolt'],
+    ['SHOW ALIASES FOR DATABASE', 'SHOW ALIASES', 'over Bolt'],
     [`CREATE USER a SET PASSWORD 'secret-word'`, 'CREATE USER', 'plexus keys'],
     ['ALTER CURRENT USER SET PASSWORD FROM "a" TO "b"', 'ALTER CURRENT USER', 'plexus keys'],
     ['SHOW USERS', 'SHOW USERS', 'plexus keys'],

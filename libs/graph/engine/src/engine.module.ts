@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
-import { Store } from '#graph/storage';
+import { StorageSettings, Store } from '#graph/storage';
 import { StorageModule } from '#graph/storage/module';
+import { Disk } from '#platform/disk';
 import { Clock, Resources } from '#platform/foundation';
 import { Log } from '#platform/observability';
 import { settingsOf } from '#platform/runtime';
 import { PlatformModule } from '#platform/runtime/module';
 import { EngineSettings } from './engine-settings.ts';
+import { FurtherGraphs } from './further/further-graphs.ts';
 import { GRAPH_METRICS } from './graph-metrics.ts';
 import { Graph } from './graph.ts';
 
@@ -29,8 +31,20 @@ import { Graph } from './graph.ts';
           (graph) => graph.close(resources),
         ),
     },
+    settingsOf(StorageSettings),
+    {
+      provide: FurtherGraphs,
+      inject: [StorageSettings, EngineSettings, Disk, Clock, Log],
+      useFactory: (
+        storage: StorageSettings,
+        engine: EngineSettings,
+        disk: Disk,
+        clock: Clock,
+        log: Log,
+      ): FurtherGraphs => new FurtherGraphs({ storage, engine, disk, clock, log }),
+    },
     ...GRAPH_METRICS,
   ],
-  exports: [Graph],
+  exports: [FurtherGraphs, Graph],
 })
 export class GraphModule {}

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { makeCounterProvider, makeGaugeProvider } from '@willsoto/nestjs-prometheus';
 import type { Gauge } from 'prom-client';
-import { TransactionService } from '#graph/cypher';
+import { Databases } from '#graph/cypher';
 import { CypherModule } from '#graph/cypher/module';
 import { Graph } from '#graph/engine';
 import { GraphModule } from '#graph/engine/module';
@@ -66,9 +66,9 @@ export class BoltModule {
         }),
         {
           provide: BoltServer,
-          inject: [TransactionService, Graph, BoltLimits, BoltMetrics, Log],
+          inject: [Databases, Graph, BoltLimits, BoltMetrics, Log],
           useFactory: (
-            transactions: TransactionService,
+            transactions: Databases,
             graph: Graph,
             limits: BoltLimits,
             metrics: BoltMetrics,

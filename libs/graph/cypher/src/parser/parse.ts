@@ -1,8 +1,10 @@
 import { completed, DomainError, type Steps } from '#platform/foundation';
 import { tokenSteps } from '../lexer/lexer.ts';
 import type { Expression, Query, Statement, StatementMode } from '../syntax/ast.ts';
+import type { DatabaseCommand } from '../syntax/database-command.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { Cursor } from './cursor.ts';
+import { parseDatabaseCommand } from './database-command.ts';
 import { parseExpression } from './expression.ts';
 import { parseQuery } from './query.ts';
 import { acceptUse, refuseAdministration } from './refused.ts';
@@ -34,6 +36,22 @@ export function parseCondition(text: string): Expression {
     const condition = parseExpression(cursor);
     if (!cursor.isEnd) throw cursor.fault('the end of the condition');
     return condition;
+  });
+  return completed(steps);
+}
+
+/** No command is longer. */
+const COMMAND_LENGTH_MAX = 10_000;
+
+/** CREATE DATABASE or DROP DATABASE; undefined for any other text, also for one with faults. */
+export function parseDatabaseStatement(text: string): DatabaseCommand | undefined {
+  if (text.length > COMMAND_LENGTH_MAX || !/\bdatabase\b/i.test(text)) return undefined;
+  const steps = parsed(text, (cursor) => {
+    const command = parseDatabaseCommand(cursor);
+    if (command === undefined) return undefined;
+    cursor.acceptSymbol(';');
+    if (!cursor.isEnd) throw cursor.fault('the end of the statement');
+    return command;
   });
   return completed(steps);
 }

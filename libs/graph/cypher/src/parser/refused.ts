@@ -1,4 +1,5 @@
 /** Statements of Neo4j that Plexus does not have: refused by their name, with what serves instead. */
+import { DEFAULT_NAMES } from '../syntax/database-command.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import type { StatusCode } from '../syntax/fault.ts';
 import type { Cursor } from './cursor.ts';
@@ -10,7 +11,7 @@ interface Refusal {
 }
 
 const DATABASES: Refusal = {
-  hint: 'there is one database, neo4j, also named plexus: a further one is another data directory (plexus serve --data-dir)',
+  hint: 'further databases are made, removed and asked over Bolt: CREATE DATABASE name, alone in a session',
 };
 const USERS: Refusal = { hint: 'who may do what is in a keys file: plexus keys' };
 const SERVERS: Refusal = { hint: 'nodes of a shared store find each other: docs/cluster.md' };
@@ -77,9 +78,6 @@ function refused(
   });
 }
 
-/** Names of the one database, which USE and Bolt accept. */
-export const DATABASE_NAMES: ReadonlySet<string> = new Set(['neo4j', 'plexus']);
-
 /** `USE neo4j` before a query. */
 export function acceptUse(cursor: Cursor): void {
   if (!cursor.isKeyword('USE') || !cursor.isName(1)) return;
@@ -87,10 +85,10 @@ export function acceptUse(cursor: Cursor): void {
   const start = cursor.token;
   let name = cursor.expectName('the name of a database').text;
   while (cursor.acceptSymbol('.')) name += `.${cursor.expectName('the name of a database').text}`;
-  if (DATABASE_NAMES.has(name.toLowerCase()) && !cursor.isSymbol('(')) return;
+  if (DEFAULT_NAMES.has(name.toLowerCase()) && !cursor.isSymbol('(')) return;
   const what = cursor.isSymbol('(') ? `${name}(…)` : name;
   throw new SyntaxFault('NotSupported', cursor.spanFrom(start), `there is no database ${what}`, {
     code: 'Neo.ClientError.Database.DatabaseNotFound',
-    hint: DATABASES.hint,
+    hint: 'a session names its database: session({ database })',
   });
 }

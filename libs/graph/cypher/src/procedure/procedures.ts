@@ -11,5 +11,10 @@ const LISTED: readonly Procedure[] = [
   ...systemProcedures(list),
 ];
 
-/** All procedures of the product. */
-export const PROCEDURES: Procedures = procedureTable(LISTED, showProcedures(list));
+/** All procedures of the product; `databases`: the names of those beside the default one. */
+export function proceduresOf(databases: () => Iterable<string>): Procedures {
+  return procedureTable(LISTED, showProcedures(list, databases));
+}
+
+/** The same for a store alone. */
+export const PROCEDURES: Procedures = proceduresOf(() => []);

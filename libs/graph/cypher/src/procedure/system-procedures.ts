@@ -126,8 +126,25 @@ function shown({ procedure, columns, further }: Showable, rows: RowsOf): Procedu
   return fixed(procedure, outputs, { description: '', rows });
 }
 
+interface DatabaseFacts {
+  readonly type?: string;
+  readonly aliases?: readonly string[];
+  readonly isDefault?: boolean;
+}
+
+function databaseRow(
+  name: string,
+  { type = 'standard', aliases = [], isDefault = false }: DatabaseFacts = {},
+): readonly Value[] {
+  const state = ['read-write', null, 'primary', true, 'online', 'online', ''];
+  return [name, type, aliases, ...state, isDefault, isDefault, []];
+}
+
 /** What SHOW reads; not for CALL. */
-export const showProcedures = (list: () => readonly Procedure[]): readonly Procedure[] => [
+export const showProcedures = (
+  list: () => readonly Procedure[],
+  databases: () => Iterable<string>,
+): readonly Procedure[] => [
   shown(SHOWABLES.procedures, () =>
     [...list()]
       .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -152,22 +169,9 @@ export const showProcedures = (list: () => readonly Procedure[]): readonly Proce
     ]),
   ),
   shown(SHOWABLES.databases, () => [
-    [
-      'neo4j',
-      'standard',
-      ['plexus'],
-      'read-write',
-      null,
-      'primary',
-      true,
-      'online',
-      'online',
-      '',
-      true,
-      true,
-      [],
-    ],
-    ['system', 'system', [], 'read-write', null, 'primary', true, 'online', 'online', '', false, false, []],
+    databaseRow('neo4j', { aliases: ['plexus'], isDefault: true }),
+    ...[...databases()].sort().map((name) => databaseRow(name)),
+    databaseRow('system', { type: 'system' }),
   ]),
   shown(SHOWABLES.indexes, ({ schema }) => indexRows(schema.rules)),
   shown(SHOWABLES.constraints, ({ schema }) => constraintRows(schema.rules)),

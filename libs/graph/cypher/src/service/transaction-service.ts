@@ -1,4 +1,4 @@
-import { type AskedMoment, isOvertaken, parseSeqToken, SEQ_WAIT_MS } from '#graph/engine';
+import { type AskedMoment, type Graph, isOvertaken, parseSeqToken, SEQ_WAIT_MS } from '#graph/engine';
 import { memoryMaxOf } from '#graph/execution';
 import { DomainError, type HangUp } from '#platform/foundation';
 import type { CollectedResult } from './collected-result.ts';
@@ -46,6 +46,16 @@ export class TransactionService implements Transactions {
       expiry: new Expiry(),
       memoryMax: memoryMaxOf(parts.settings),
     };
+  }
+
+  get graph(): Graph {
+    return this.#parts.graph;
+  }
+
+  /** The same over another graph, in turns with it. */
+  over(graph: Graph): TransactionService {
+    const { scheduler, settings, clock, procedures } = this.#parts;
+    return new TransactionService({ graph, scheduler, settings, clock, procedures });
   }
 
   async run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<StatementResult> {

@@ -21,6 +21,8 @@ export interface TransactionOptions {
   readonly asOf?: AskedMoment | undefined;
   /** `Plexus-Seq` tokens: the transaction sees everything up to them. */
   readonly bookmarks?: readonly string[] | undefined;
+  /** Its name; default: that which REST and PQL serve. */
+  readonly database?: string | undefined;
   /** The database `system`, which tells of databases and of the server, and has no graph. */
   readonly isSystem?: boolean | undefined;
   /** The part of the graph that exists for the caller, who then only reads; default: all of it. */
@@ -43,6 +45,12 @@ export interface Transactions {
    */
   run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<StatementResult>;
   begin(options: TransactionOptions, hangUp: HangUp): Promise<Transaction>;
+}
+
+/** Those of a server with several databases. */
+export interface DatabaseTransactions extends Transactions {
+  /** The name by which a database is known; throws CYPHER_FAILED if there is none of that name. */
+  nameOf(asked: string | undefined): string;
 }
 
 /** An explicit transaction: one snapshot, and its own changes over it. One call at a time. */

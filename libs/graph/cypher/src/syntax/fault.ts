@@ -70,6 +70,8 @@ export type StatusCode =
   | 'Neo.ClientError.Statement.AccessMode'
   | 'Neo.ClientError.Statement.UnsupportedAdministrationCommand'
   | 'Neo.ClientError.Database.DatabaseNotFound'
+  | 'Neo.ClientError.Database.ExistingDatabaseFound'
+  | 'Neo.ClientError.Database.DatabaseLimitReached'
   | 'Neo.ClientError.Security.Forbidden'
   | 'Neo.ClientError.Transaction.ForbiddenDueToTransactionType'
   | `Neo.ClientError.Schema.${SchemaFault}`

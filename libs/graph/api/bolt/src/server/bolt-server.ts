@@ -8,7 +8,7 @@ import {
   type Socket,
 } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import type { Transactions } from '#graph/cypher';
+import type { DatabaseTransactions } from '#graph/cypher';
 import type { NodeAddresses } from '#graph/engine';
 import type { AuditTrail } from '#platform/audit';
 import type { Admission } from '#platform/auth';
@@ -33,7 +33,7 @@ export interface BoltListenOptions {
 
 export interface BoltServerOptions {
   readonly listen: BoltListenOptions;
-  readonly transactions: Transactions;
+  readonly transactions: DatabaseTransactions;
   readonly nodes: NodeAddresses;
   readonly admission: Admission;
   /** Takes the event of each refusal. */

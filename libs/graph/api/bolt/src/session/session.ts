@@ -1,5 +1,10 @@
 /** What one client has begun: its state, its transaction, and the replies to its requests. */
-import { DATABASE_NAMES, type StatementKind, type Transactions } from '#graph/cypher';
+import {
+  type DatabaseTransactions,
+  DEFAULT_DATABASE,
+  type StatementKind,
+  SYSTEM_DATABASE,
+} from '#graph/cypher';
 import { type Actor, actingAs } from '#platform/audit';
 import { actorOf, type Admission, type Caller, NOBODY, requireStatement } from '#platform/auth';
 import { BoltFault, invalidRequest } from '../failure/bolt-fault.ts';
@@ -23,7 +28,7 @@ export interface SessionParts {
   readonly isByManifest: boolean;
   readonly replies: ReplyWriter;
   readonly sink: RowSink;
-  readonly transactions: Transactions;
+  readonly transactions: DatabaseTransactions;
   readonly routing: Routing;
   readonly admission: Pick<Admission, 'callerOfKey' | 'current' | 'follow'>;
   /** Called with true when the client has shown its credentials, with false when it has to again. */
@@ -60,8 +65,6 @@ const EXPECTED: Readonly<Record<Request['kind'], readonly State[]>> = {
 const LOGON_SINCE: BoltVersion = { major: 5, minor: 1 };
 /** From this version a transaction's database is named where the client did not name it. */
 const HOME_SINCE: BoltVersion = { major: 5, minor: 8 };
-const DATABASE = 'neo4j';
-const SYSTEM = 'system';
 
 export class Session {
   readonly #parts: SessionParts;
@@ -317,13 +320,14 @@ export class Session {
   }
 
   async #route({ address, database }: Extract<Request, { readonly kind: 'route' }>): Promise<void> {
-    const name = databaseOf(database);
+    const name = this.#parts.transactions.nameOf(database);
     const table = await this.#parts.routing.table(address);
     this.#parts.replies.success({ rt: { ...table, db: name } });
   }
 
-  #optionsOf({ access, bookmarks, metadata, timeoutMs, database, user }: TransactionStart) {
-    const isSystem = databaseOf(database) === SYSTEM;
+  #optionsOf({ access, bookmarks, metadata, timeoutMs, database: asked, user }: TransactionStart) {
+    const database = this.#parts.transactions.nameOf(asked);
+    const isSystem = database === SYSTEM_DATABASE;
     if (user !== undefined) {
       const message = 'expected no user to act for: every client that is admitted may do everything';
       throw new BoltFault('Neo.ClientError.Security.Forbidden', message);
@@ -334,12 +338,12 @@ export class Session {
       this.#work?.kinds.add(kind);
     };
     const { scope } = this.#caller;
-    return { access, bookmarks, metadata, timeoutMs: allowedMs, isSystem, scope, admit };
+    return { access, bookmarks, metadata, timeoutMs: allowedMs, database, isSystem, scope, admit };
   }
 
   #open(timeoutMs: number, { wishes, database }: TransactionStart): OpenWork {
     this.#work = new OpenWork({
-      database: databaseOf(database),
+      database: this.#parts.transactions.nameOf(database),
       timeoutMs,
       wishes,
       onExpired: () => {
@@ -356,15 +360,8 @@ export class Session {
 
   #home({ database }: TransactionStart): Metadata {
     const isNamed = database !== undefined;
-    return !isNamed && isAtLeast(this.#parts.version, HOME_SINCE) ? { db: DATABASE } : {};
+    return !isNamed && isAtLeast(this.#parts.version, HOME_SINCE) ? { db: DEFAULT_DATABASE } : {};
   }
-}
-
-function databaseOf(name: string | undefined): string {
-  if (name === undefined || DATABASE_NAMES.has(name.toLowerCase())) return DATABASE;
-  if (name.toLowerCase() === SYSTEM) return SYSTEM;
-  const message = `expected the database neo4j, plexus or system, got ${name}`;
-  throw new BoltFault('Neo.ClientError.Database.DatabaseNotFound', message);
 }
 
 function unauthorized(): BoltFault {
