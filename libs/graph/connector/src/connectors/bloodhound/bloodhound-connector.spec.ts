@@ -103,7 +103,7 @@ const FILES: Readonly<Record<string, readonly object[]>> = {
   sessions: [{ ComputerSID: sid(1104), UserSID: sid(1105), LogonType: 2 }],
 };
 
-const documentOf = (type: string, data: readonly object[], version = 6): string =>
+const documentOf = (type: string, data: readonly (object | string)[], version = 6): string =>
   JSON.stringify({ data, meta: { methods: 0, type, count: data.length, version } });
 const DOCUMENTS = Object.entries(FILES).map(
   ([type, data]) => [`20260101_${type}.json`, documentOf(type, data)] as const,
@@ -155,6 +155,19 @@ describe('a collection of SharpHound', () => {
       ({ verb, to }) => verb === 'HasSession' && to.key === sid(1105),
     );
     expect(session.map(({ properties }) => properties)).toEqual([{ isacl: false, logontype: 2 }]);
+  });
+
+  it('counts the ids of deleted objects, and says where one is none', async () => {
+    await writeFile(join(directory, 'deleted.json'), documentOf('deleted', ['OU-9', sid(9)]));
+    await writeFile(join(directory, 'no-ids.json'), documentOf('deleted', ['OU-9', { id: 'OU-8' }]));
+
+    const [deleted, mixed] = [await run('deleted.json'), await run('no-ids.json')];
+
+    expect(deleted.report).toMatchObject({ status: 'complete', ignored: { 'deleted objects': 2 } });
+    expect(mixed.report).toMatchObject({
+      status: 'partial',
+      warnings: expect.arrayContaining([expect.stringContaining('data[1]: expected the id of an object')]),
+    });
   });
 
   it('keeps what earlier runs knew of a computer that did not answer, not of one that was not asked', async () => {

@@ -6,7 +6,7 @@ import { azureStatement } from './azurehound.ts';
 import { withName } from '../document/named-fault.ts';
 import type { JsonFile } from './bloodhound-files.ts';
 import { openGraphEdge, openGraphNode } from './opengraph-document.ts';
-import { isSharpHoundType, sharpHoundStatement } from './sharphound.ts';
+import { DELETED, deletedStatement, isSharpHoundType, sharpHoundStatement } from './sharphound.ts';
 import { lostStatement, type Statement } from './statement.ts';
 
 const VERSIONS: readonly unknown[] = [5, 6];
@@ -42,6 +42,7 @@ export function statementOf(
   { type, sourceKind }: DocumentFacts,
   { path, value }: DocumentElement,
 ): Statement {
+  if (type === DELETED) return deletedStatement(value);
   if (!isJsonObject(value)) return lostStatement(`expected an object, got ${kindOf(value)}`);
   if (type === AZURE) return azureStatement(value);
   if (type !== undefined) return sharpHoundStatement(type, value);

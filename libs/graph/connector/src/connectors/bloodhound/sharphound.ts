@@ -1,5 +1,5 @@
 /** Files of SharpHound, versions 5 and 6: `{data: […], meta: {type, version, count}}`. */
-import type { JsonObject } from '#graph/model';
+import { type JsonObject, kindOf } from '#graph/model';
 import { misfitIn } from '../document/shape.ts';
 import { KINDS_BY_FILE } from './bloodhound-kinds.ts';
 import { edgesOf, sessionEdges } from './sharphound-edges.ts';
@@ -9,9 +9,17 @@ import { sharpHoundProperties } from './sharphound-properties.ts';
 import { lostStatement, principalOf, type Statement } from './statement.ts';
 
 const SESSIONS = 'sessions';
+/** A list of ids in place of objects. */
+export const DELETED = 'deleted';
 
 export function isSharpHoundType(type: string): boolean {
-  return type === SESSIONS || KINDS_BY_FILE.has(type);
+  return type === SESSIONS || type === DELETED || KINDS_BY_FILE.has(type);
+}
+
+/** What the id of an object that was deleted states: nothing. */
+export function deletedStatement(id: unknown): Statement {
+  if (typeof id !== 'string') return lostStatement(`expected the id of an object, got ${kindOf(id)}`);
+  return { objects: [], edges: [], ignored: 'deleted objects' };
 }
 
 /** What an object in a file of this type states. */
