@@ -39,6 +39,8 @@ const container = (id: string, name: string, isPrivileged: boolean) => ({
 });
 /** What an engine answers: of two containers one is privileged. */
 const ENGINE: Readonly<Record<string, unknown>> = {
+  '/version': { ApiVersion: '1.41', MinAPIVersion: '1.24' },
+  '/volumes': { Volumes: [] },
   '/images/json': [{ Id: IMAGE, RepoTags: ['shop:1'] }],
   '/networks': [],
   '/containers/json?all=1': [{ Id: 'c1' }, { Id: 'c2' }],

@@ -36,10 +36,9 @@ export function planRows(pattern: Pattern, request: RowRequest, planner: SetPlan
   const whole = build(read === undefined ? mergingStart(pattern.root, start, request, planner) : start);
   if (read === undefined || planner.isOff || whole.slots.length > visible.length) return whole;
   const core = new Set([...read, ...tied]);
-  const plan = build(
-    startNode(pattern.root, (node) => wanted.has(node.element) && isBetween(node, core), planner),
-    core,
-  );
+  const isFitting = (node: PatternNode): boolean => wanted.has(node.element) && isBetween(node, core);
+  // A start that is not wanted would leave rows to be told apart, which are only counted.
+  const plan = build(startNode(pattern.root, isFitting, planner, start), core);
   const star = read.size === 0 ? starOf(pattern, visible, planner) : undefined;
   return star === undefined ? plan : { ...plan, star };
 }
@@ -59,18 +58,19 @@ function nodeOf(root: PatternNode, element: number | undefined): PatternNode | u
 }
 
 /**
- * The suitable node with the smallest set; the FIND node if only relationships or optional nodes are
- * requested.
+ * The suitable node with the smallest set; by default the FIND node if only relationships or optional nodes
+ * are requested.
  */
 function startNode(
   root: PatternNode,
   isFitting: (node: PatternNode) => boolean,
   planner: SetPlanner,
+  otherwise = root,
 ): PatternNode {
   const roots = requiredNodes(root)
     .map((node) => rerooted(root, node.element))
     .filter(isFitting);
-  if (planner.isOff || roots.length === 0) return root;
+  if (planner.isOff || roots.length === 0) return otherwise;
   return roots.reduce((best, other) => (planner.plan(other).rows < planner.plan(best).rows ? other : best));
 }
 

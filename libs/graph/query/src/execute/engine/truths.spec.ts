@@ -128,6 +128,30 @@ describe('the rules of the language', () => {
     ]);
   });
 
+  it('counts the rows of a hop beside an optional chain, in groups of that chain', () => {
+    const host = (key: string) => ({ type: 'host', key, class: 'Host', displayName: key, properties: {} });
+    const runs = (from: string, to: string) => ({
+      from: { type: 'host', key: from },
+      verb: 'RUNS',
+      to: { type: 'host', key: to },
+      properties: {},
+    });
+    const data = { entities: [host('a'), host('b')], relationships: [runs('a', 'a'), runs('b', 'a')] };
+    const pql =
+      'FIND * THAT RUNS * AS n (THAT RUNS * AS o)? THAT RUNS * AS p GROUP BY o._key RETURN o._key, COUNT(*)';
+
+    const [counted, plain] = (['on', 'off'] as const).map((planner) =>
+      engine.runSync(new NaiveReader(data), pql, { planner }).page(0, 10),
+    );
+
+    // Of b, a is the only neighbour; of a, both are.
+    expect(counted?.rows).toEqual([
+      ['a', 3],
+      ['b', 2],
+    ]);
+    expect(plain?.rows).toEqual(counted?.rows);
+  });
+
   it('finds the shortest path in either direction', () => {
     const { page, count } = answer(`FIND SHORTEST PATH FROM user WITH _key = 'alice' TO secret`);
 
