@@ -45,9 +45,11 @@ describe('a session of a page', () => {
       provider.serve(a.url);
       const jar = await signedIn(a.url, 'alice');
       const here = await statusOf(a.url, jar);
+      // The other program learns of it from the database.
+      while ((await statusOf(b.url, jar)) === 401);
       const there = await statusOf(b.url, jar);
       const ended = await signOut(b.url, jar);
-      // The other program learns of it from the database.
+      // And of its end.
       while ((await statusOf(a.url, jar)) === 200);
 
       expect([here, there, ended.status]).toEqual([200, 200, 204]);
