@@ -89,6 +89,16 @@ export abstract class Disk {
   /** Whether exactly this process still runs, as far as the system reports it. */
   abstract isRunning(identity: ProcessIdentity): Promise<boolean>;
 
+  /** Names of the directories in a directory, sorted; none when it is missing. */
+  async directoriesIfThere(directory: string): Promise<readonly string[]> {
+    try {
+      return await this.listDirectories(directory);
+    } catch (error) {
+      if (isMissingFile(error)) return [];
+      throw error;
+    }
+  }
+
   /** The whole content of a file. */
   async readBytes(path: string): Promise<Uint8Array> {
     const file = await this.open(path, 'read');

@@ -9,6 +9,7 @@ import { parseDatabaseStatement } from '../parser/parse.ts';
 import { SnapshotGraph } from '../graph/snapshot-graph.ts';
 import { CollectedResult } from '../service/collected-result.ts';
 import { durablePoint } from '../service/ground.ts';
+import { readingFault } from '../service/past-transaction.ts';
 import type { TransactionService } from '../service/transaction-service.ts';
 import type {
   StatementResult,
@@ -73,7 +74,7 @@ export class Databases implements DatabaseTransactions {
   nameOf(asked: string | undefined): string {
     const name = asked?.toLowerCase() ?? DEFAULT_DATABASE;
     if (DEFAULT_NAMES.has(name)) return DEFAULT_DATABASE;
-    if (name === SYSTEM_DATABASE || this.#parts.list.names.has(name)) return name;
+    if (this.#has(name)) return name;
     throw notFound(asked ?? name);
   }
 
@@ -168,12 +169,7 @@ export class Databases implements DatabaseTransactions {
   ): PreparedCommand {
     admit?.('s');
     if (scope !== undefined) throw new DomainError('FORBIDDEN', 'a key with a scope makes no databases');
-    if (access === 'read')
-      throw runtimeFault(
-        'NotSupported',
-        'Neo.ClientError.Statement.AccessMode',
-        'the statement writes, and the session was begun for reading',
-      );
+    if (access === 'read') throw readingFault();
     const name = nameIn(command, parameters);
     const carryOut = (): Promise<void> =>
       this.#inTurn(() =>

@@ -42,10 +42,13 @@ export function parseCondition(text: string): Expression {
 
 /** No command is longer. */
 const COMMAND_LENGTH_MAX = 10_000;
+/** How a command begins: a label `Database` elsewhere is no reason to read a text twice. */
+const COMMAND_START = /^(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n|$))*(?:create|drop)\b/i;
 
 /** CREATE DATABASE or DROP DATABASE; undefined for any other text, also for one with faults. */
 export function parseDatabaseStatement(text: string): DatabaseCommand | undefined {
-  if (text.length > COMMAND_LENGTH_MAX || !/\bdatabase\b/i.test(text)) return undefined;
+  const isLikely = COMMAND_START.test(text) && /\bdatabase\b/i.test(text);
+  if (text.length > COMMAND_LENGTH_MAX || !isLikely) return undefined;
   const steps = parsed(text, (cursor) => {
     const command = parseDatabaseCommand(cursor);
     if (command === undefined) return undefined;

@@ -16,7 +16,6 @@ import {
 import type { SchemaCatalogue } from '../schema/schema-catalogue.ts';
 import { pausing, single } from '../stage/stage.ts';
 import type { SchemaCommand } from '../syntax/schema-rule.ts';
-import { runtimeFault } from '../syntax/fault.ts';
 import type { Value } from '../value/value.ts';
 import { CollectedResult } from './collected-result.ts';
 import { type CompiledText, requireParameters } from './compile-text.ts';
@@ -24,7 +23,7 @@ import { type ElementDocuments, WrittenDocuments } from './element-documents.ts'
 import type { Expiring, Expiry } from './expiry.ts';
 import { RunningCounters, UNCHANGED } from '../overlay/counters.ts';
 import { beginGround, durablePoint, type Ground } from './ground.ts';
-import { type OpenOptions, pastFault } from './past-transaction.ts';
+import { type OpenOptions, pastFault, readingFault } from './past-transaction.ts';
 import { planOf } from './plan.ts';
 import { StatementProfile } from './statement-profile.ts';
 import { resultRow } from './result-row.ts';
@@ -356,11 +355,7 @@ export class OpenTransaction implements Transaction, Expiring {
     if (kind === 'r') return;
     if (this.#options.past !== undefined) throw pastFault();
     if (this.#options.access === 'write') return;
-    throw runtimeFault(
-      'NotSupported',
-      'Neo.ClientError.Statement.AccessMode',
-      'the statement writes, and the transaction was begun for reading',
-    );
+    throw readingFault();
   }
 }
 

@@ -49,6 +49,14 @@ export function readingOf(snapshot: GraphSnapshot, point: SeqPoint, now?: GraphS
   };
 }
 
+export function readingFault(): DomainError {
+  return runtimeFault(
+    'NotSupported',
+    'Neo.ClientError.Statement.AccessMode',
+    'the statement writes, and the transaction was begun for reading',
+  );
+}
+
 export function pastFault(): DomainError {
   return runtimeFault(
     'NotSupported',

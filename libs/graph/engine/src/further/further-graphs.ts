@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { StorageSettings } from '#graph/storage';
-import { type Disk, isMissingFile } from '#platform/disk';
+import type { Disk } from '#platform/disk';
 import { type Clock, DomainError } from '#platform/foundation';
 import type { EngineSettings } from '../engine-settings.ts';
 import { Graph } from '../graph.ts';
@@ -32,7 +32,7 @@ export class FurtherGraphs {
   async names(): Promise<readonly string[]> {
     const { disk, storage } = this.#parts;
     if (storage.openStore !== undefined) return [];
-    const names = await directoriesIn(disk, this.#directory);
+    const names = await disk.directoriesIfThere(this.#directory);
     const isRemoved = (name: string): boolean => name.startsWith(REMOVED);
     for (const name of names.filter(isRemoved)) await disk.removeDirectory(join(this.#directory, name));
     return names.filter((name) => !isRemoved(name));
@@ -80,15 +80,6 @@ export class FurtherGraphs {
     const { dataDir, openStore } = this.#parts.storage;
     if (openStore === undefined) return join(dataDir, 'databases');
     throw new DomainError('NOT_SUPPORTED', 'a shared store has one database');
-  }
-}
-
-async function directoriesIn(disk: Disk, directory: string): Promise<readonly string[]> {
-  try {
-    return await disk.listDirectories(directory);
-  } catch (error) {
-    if (isMissingFile(error)) return [];
-    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { TargetUrls } from '#load/scenario';
-import { type Disk, isFullDisk, isMissingFile } from '#platform/disk';
+import { type Disk, isFullDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { parseRunRecord, type HiveRunRecord } from './run-record.ts';
 import { SnapshotFile } from './snapshot-file.ts';
@@ -88,12 +88,7 @@ export class RunStore {
   }
 
   async #runIds(): Promise<readonly string[]> {
-    try {
-      return (await this.#disk.listDirectories(this.#directory)).filter((name) => RUN_ID.test(name));
-    } catch (error) {
-      if (isMissingFile(error)) return [];
-      throw error;
-    }
+    return (await this.#disk.directoriesIfThere(this.#directory)).filter((name) => RUN_ID.test(name));
   }
 }
 

@@ -251,7 +251,7 @@ export class Session {
   async #begin(start: TransactionStart): Promise<void> {
     const { transactions, replies } = this.#parts;
     const options = this.#optionsOf(start);
-    const work = this.#open(options.timeoutMs, start);
+    const work = this.#open(options, start);
     work.transaction = await transactions.begin(options, work.stop.signal);
     this.#state = 'transaction';
     replies.success(this.#home(start));
@@ -270,7 +270,7 @@ export class Session {
       return;
     }
     const options = this.#optionsOf(start);
-    const work = this.#open(options.timeoutMs, start);
+    const work = this.#open(options, start);
     const result = await transactions.run(statement, options, work.stop.signal);
     work.add(new ResultStream(result));
     this.#state = 'streaming';
@@ -341,9 +341,12 @@ export class Session {
     return { access, bookmarks, metadata, timeoutMs: allowedMs, database, isSystem, scope, admit };
   }
 
-  #open(timeoutMs: number, { wishes, database }: TransactionStart): OpenWork {
+  #open(
+    { timeoutMs, database }: { readonly timeoutMs: number; readonly database: string },
+    { wishes }: TransactionStart,
+  ): OpenWork {
     this.#work = new OpenWork({
-      database: this.#parts.transactions.nameOf(database),
+      database,
       timeoutMs,
       wishes,
       onExpired: () => {
