@@ -34,6 +34,8 @@ export interface FormatFile {
   readonly beside?: Readonly<Record<string, object>>;
   /** Places where the format, in some version or case, has a value of another kind. */
   readonly either?: RegExp;
+  /** Properties are those of the document, whatever their values: another value is another property. */
+  readonly readsAnyValue?: boolean;
 }
 
 const own = (folder: string, name: string): string =>
@@ -568,22 +570,31 @@ export const FORMATS: readonly FormatFile[] = [
   { ...SBOM, format: 'bun.lock', name: 'bun.lock', content: BUN },
   { ...SBOM, format: 'deno.lock', name: 'deno.lock', content: DENO, version: ['version', '9'] },
   { ...SBOM, format: 'Trivy', name: 'a.json', content: TRIVY, version: ['SchemaVersion', 9] },
-  { ...SBOM, format: 'Grype', name: 'a.json', content: GRYPE, either: /^source\.target as "/ },
+  {
+    ...SBOM,
+    format: 'Grype',
+    name: 'a.json',
+    content: GRYPE,
+    either: /^source\.target as "|matchDetails as \{\}$/,
+  },
   {
     connector: stixConnector,
     format: 'STIX',
+    readsAnyValue: true,
     name: 'a.json',
     content: { type: 'bundle', id: 'bundle--1', objects: STIX_OBJECTS },
   },
   {
     connector: stixConnector,
     format: 'TAXII',
+    readsAnyValue: true,
     name: 'a.json',
     content: { more: false, objects: STIX_OBJECTS },
   },
   ...[5, 6].map((version) => ({
     connector: bloodhoundConnector,
     format: `SharpHound ${version}`,
+    readsAnyValue: true,
     name: 'computers.json',
     content: sharpHound('computers', version, version === 6 ? COMPUTER_6 : COMPUTER),
     version: ['meta.version', 9] as const,
@@ -591,11 +602,18 @@ export const FORMATS: readonly FormatFile[] = [
   {
     connector: bloodhoundConnector,
     format: 'AzureHound',
+    readsAnyValue: true,
     name: 'azure.json',
     content: AZURE,
     version: ['meta.version', 9],
   },
-  { connector: bloodhoundConnector, format: 'OpenGraph', name: 'graph.json', content: OPEN_GRAPH },
+  {
+    connector: bloodhoundConnector,
+    format: 'OpenGraph',
+    readsAnyValue: true,
+    name: 'graph.json',
+    content: OPEN_GRAPH,
+  },
   {
     connector: osqueryConnector,
     format: 'osquery',
@@ -608,14 +626,16 @@ export const FORMATS: readonly FormatFile[] = [
   {
     connector: terraformConnector,
     format: 'Terraform state',
+    readsAnyValue: true,
     name: 'a.tfstate',
     content: json('terraform', 'state.tfstate'),
     version: ['version', 9],
-    either: /index_key as "/,
+    either: /index_key as "|attributes\.\w+ as [{[]/,
   },
   {
     connector: terraformConnector,
     format: 'Terraform show',
+    either: /values\.\w+(?:\.\d+)? as /,
     name: 'a.json',
     content: json('terraform', 'show.json'),
     version: ['format_version', '9.0'],
@@ -629,6 +649,19 @@ export const FORMATS: readonly FormatFile[] = [
       content: { ...json('aws', `${name}.json`), IsTruncated: undefined, Marker: undefined },
     }),
   ),
+  ...[
+    'list-policies-for-target-444444444444',
+    'describe-policy-0',
+    'list-targets-for-policy-p-FullAWSAccess',
+    'list-accounts-0',
+    'list-parents-444444444444',
+    'list-organizational-units-for-parent-r-examplerootid111',
+  ].map((name) => ({
+    connector: awsConnector,
+    format: `AWS organizations ${name}`,
+    name: `${name}.json`,
+    content: json('aws', `organizations-${name}.json`),
+  })),
   {
     ...TABLE,
     connector: csvConnector,
@@ -641,9 +674,10 @@ export const FORMATS: readonly FormatFile[] = [
     ...TABLE,
     connector: jsonConnector,
     format: 'JSON',
+    readsAnyValue: true,
     name: 'a.json',
     content: HOSTS,
-    either: /as (?:7|true)$/,
+    either: /as (?:7|true)$|address as \{\}$/,
   },
   {
     ...TABLE,

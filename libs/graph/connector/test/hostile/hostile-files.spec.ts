@@ -50,21 +50,30 @@ function textOf({ content }: FormatFile): string {
   return typeof content === 'string' ? content : JSON.stringify(content);
 }
 
-/** The entities and relationships of a run, as texts. */
-function statedBy({ entities, relationships }: TestRun): ReadonlySet<string> {
-  return new Set([
-    ...entities.map(({ type, key }) => `${type} ${key}`),
-    ...relationships.map(({ from, verb, to }) => `${from.key} ${verb} ${to.key}`),
-  ]);
+/** The entities and relationships of a run, and each of their properties, as texts. */
+function statedBy({ entities, relationships }: TestRun, { readsAnyValue }: FormatFile): ReadonlySet<string> {
+  const records = [
+    ...entities.map(({ type, key, properties }) => [`${type} ${key}`, properties] as const),
+    ...relationships.map(
+      ({ from, verb, to, properties }) => [`${from.key} ${verb} ${to.key}`, properties] as const,
+    ),
+  ];
+  const valueOf = (value: unknown): string => (readsAnyValue === true ? '' : ` = ${JSON.stringify(value)}`);
+  return new Set(
+    records.flatMap(([record, properties]) => [
+      record,
+      ...Object.entries(properties).map(([name, value]) => `${record}: ${name}${valueOf(value)}`),
+    ]),
+  );
 }
 
 /** Why the outcome of a variant is wrong; undefined if it is right. */
-function faultOf(run: TestRun, whole: ReadonlySet<string>): string | undefined {
+function faultOf(format: FormatFile, run: TestRun, whole: ReadonlySet<string>): string | undefined {
   const { status, steps, warnings } = run.report;
   const reason = steps[0]?.reason ?? warnings[0] ?? '';
   if (reason.includes(directory)) return `a path in: ${reason}`;
   if (status !== 'complete') return reason === '' ? `${status} without a reason` : undefined;
-  const found = statedBy(run);
+  const found = statedBy(run, format);
   const lost = [...whole].filter((each) => !found.has(each));
   return lost.length === 0 ? undefined : `complete without ${lost.slice(0, 3).join('; ')}`;
 }
@@ -73,10 +82,10 @@ async function faultsOf(
   format: FormatFile,
   variants: Iterable<readonly [string, string | Uint8Array]>,
 ): Promise<readonly string[]> {
-  const whole = statedBy(await read(format, textOf(format)));
+  const whole = statedBy(await read(format, textOf(format)), format);
   const faults: string[] = [];
   for (const [what, content] of variants) {
-    const fault = faultOf(await read(format, content), whole);
+    const fault = faultOf(format, await read(format, content), whole);
     if (fault !== undefined) faults.push(`${what}: ${fault}`);
   }
   return faults;

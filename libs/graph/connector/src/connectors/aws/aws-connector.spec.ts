@@ -636,7 +636,7 @@ function namesIn(value: unknown): readonly string[] {
 }
 
 describe('the answers in the reference of the AWS CLI', () => {
-  const files = readdirSync(SAMPLES).filter((name) => name.endsWith('.json'));
+  const files = readdirSync(SAMPLES).filter((name) => /^(?!organizations).*\.json$/.test(name));
 
   it.each(files)('%s: everything that has a name is there', async (name) => {
     const document = JSON.parse(readFileSync(join(SAMPLES, name), 'utf8')) as object;

@@ -8,7 +8,10 @@ import { AwsReader } from './aws-reader.ts';
 
 const VOCABULARY: Vocabulary = {
   entities: {
-    aws_account: 'name',
+    aws_account: 'arn name',
+    aws_organizations_root: 'arn name',
+    aws_organizations_organizational_unit: 'arn name',
+    aws_organizations_policy: 'arn kind name',
     aws_iam_user: 'arn boundary created name',
     aws_iam_group: 'arn name',
     aws_iam_role: 'arn boundary created name',
@@ -28,9 +31,9 @@ const VOCABULARY: Vocabulary = {
     internet: 'name',
   },
   relationships: {
-    'aws_account CONTAINS aws_*': '',
+    'aws_* CONTAINS aws_*': '',
     'aws_iam_user MEMBER_OF aws_iam_group': '',
-    'aws_iam_* ASSIGNED aws_iam_*': '',
+    'aws_* ASSIGNED aws_*': '',
     'aws_* CAN_ASSUME aws_iam_role': 'conditional cross_account',
     'aws_iam_instance_profile USES aws_iam_role': '',
     'aws_instance USES aws_iam_instance_profile': '',
@@ -45,7 +48,8 @@ const VOCABULARY: Vocabulary = {
 export function awsConnector(disk: Disk): ConnectorType {
   return defineConnector({
     name: 'aws',
-    about: 'answers of the AWS CLI: IAM, instances, security groups, buckets, functions, databases, clusters',
+    about:
+      'answers of the AWS CLI: IAM, organizations, instances, security groups, buckets, functions, databases, clusters',
     config: {
       file: fileField({ about: 'path of a file, directory or pattern, relative to this file' }),
       region: optionalTextField('the region of answers that do not say it'),
@@ -61,7 +65,7 @@ export function awsConnector(disk: Disk): ConnectorType {
           const { file, region, account } = context.config;
           const reader = new AwsReader({ region, account }, context);
           const source = { source: file, extensions: ['.json'], what: 'an answer of the AWS CLI in JSON' };
-          for await (const { document } of jsonDocuments(disk, source, context)) reader.read(document);
+          for await (const document of jsonDocuments(disk, source, context)) reader.read(document);
           await reader.finish().emit(context);
         },
       },

@@ -2,16 +2,18 @@ import type { EntityKey } from '#graph/model';
 import type { StepContext } from '../../run/step.ts';
 import type { DocumentValue } from '../document/document-value.ts';
 import { INTERNET, isAnywhere } from '../document/internet.ts';
+import type { NamedDocument } from '../document/json-sources.ts';
 import { type Facts, RecordSet } from '../document/record-set.ts';
 import { accountOf, awsKey, arnOf } from './aws-names.ts';
 import { classOfAws } from './aws-classes.ts';
 import { IamReader } from './iam.ts';
+import { OrganizationReader } from './organization.ts';
 import { BOTH_FAMILIES, NetworkReader, type Place } from './network.ts';
 
 /** Each service has its own name for what asks for the next page. */
 const NEXT_PAGES = ['NextToken', 'nextToken', 'NextMarker', 'Marker', 'ContinuationToken'];
 
-type Read = (document: DocumentValue) => void;
+type Read = (document: DocumentValue, file: string) => void;
 
 /** Reads answers of the AWS CLI, each recognized by its fields. Values of the environment are never read. */
 export class AwsReader {
@@ -20,8 +22,12 @@ export class AwsReader {
   readonly #place: Place;
   readonly #iam: IamReader;
   readonly #network: NetworkReader;
+  readonly #organization: OrganizationReader;
   readonly #readIdentities: Read = (each) => {
     this.#iam.read(each);
+  };
+  readonly #readPolicies: Read = (each, file) => {
+    this.#organization.readPolicies(each, file);
   };
   readonly #answers: readonly (readonly [field: string, read: Read])[] = [
     ['UserDetailList', this.#readIdentities],
@@ -35,18 +41,30 @@ export class AwsReader {
     ['cluster', (each) => this.#readCluster(each.object('cluster'))],
     ['clusters', (each) => this.#readClusterNames(each)],
     ['Account', (each) => this.#readIdentity(each)],
+    ['Organization', (each) => this.#organization.readOrganization(each)],
+    ['Roots', (each) => this.#organization.readRoots(each)],
+    ['Accounts', (each, file) => this.#organization.readAccounts(each, file)],
+    ['OrganizationalUnits', (each, file) => this.#organization.readUnits(each, file)],
+    ['Children', (each, file) => this.#organization.readChildren(each, file)],
+    ['Parents', (each, file) => this.#organization.readParents(each, file)],
+    ['Policies', this.#readPolicies],
+    ['Policy', (each) => this.#organization.readPolicy(each)],
+    ['Targets', (each, file) => this.#organization.readTargets(each, file)],
   ];
 
   constructor(place: Place, context: Pick<StepContext<unknown>, 'ignored' | 'unresolved'>) {
-    this.#iam = new IamReader(this.#records, context);
+    this.#organization = new OrganizationReader(this.#records);
+    this.#iam = new IamReader(this.#records, this.#organization, context);
     this.#place = place;
     this.#context = context;
     this.#network = new NetworkReader(this.#records, place, context);
   }
 
   /** Throws INVALID_REQUEST for the answer of a call that is not read. */
-  read(document: DocumentValue): void {
+  read({ name, document }: NamedDocument): void {
     const reads = new Set(this.#answers.filter(([field]) => document.has(field)).map(([, read]) => read));
+    // The details of an account have a list of this name as well.
+    if (reads.has(this.#readIdentities)) reads.delete(this.#readPolicies);
     const [found, other] = reads;
     if (other !== undefined)
       throw document.fault(
@@ -67,7 +85,7 @@ export class AwsReader {
         more,
         'expected a whole answer, got one page of several: leave out --max-items and --no-paginate',
       );
-    found(document);
+    found(document, name);
   }
 
   finish(): RecordSet {

@@ -1,6 +1,6 @@
 /** `iam get-account-authorization-details`: who is who, what is attached to whom, and who can become whom. */
 import type { EntityKey } from '#graph/model';
-import type { StepContext } from '../../run/step.ts';
+import type { LooseReference, StepContext } from '../../run/step.ts';
 import type { DocumentValue } from '../document/document-value.ts';
 import type { Facts, RecordSet } from '../document/record-set.ts';
 import { accountOf, awsKey } from './aws-names.ts';
@@ -14,6 +14,7 @@ import {
   type Verdict,
   verdictOf,
 } from './iam-policy.ts';
+import type { OrganizationReader } from './organization.ts';
 
 interface Principal {
   readonly key: EntityKey;
@@ -41,11 +42,17 @@ export class IamReader {
   readonly #groups = new Map<string, Principal>();
   readonly #roles: TrustedRole[] = [];
   readonly #context: Pick<StepContext<unknown>, 'ignored' | 'unresolved'>;
+  readonly #organization: OrganizationReader;
   /** Principals whose policies may let them assume a role, and are not all known. */
-  readonly #unsure = new Map<string, string>();
+  readonly #unsure = new Map<string, LooseReference>();
 
-  constructor(records: RecordSet, context: Pick<StepContext<unknown>, 'ignored' | 'unresolved'>) {
+  constructor(
+    records: RecordSet,
+    organization: OrganizationReader,
+    context: Pick<StepContext<unknown>, 'ignored' | 'unresolved'>,
+  ) {
     this.#records = records;
+    this.#organization = organization;
     this.#context = context;
   }
 
@@ -61,16 +68,17 @@ export class IamReader {
       for (const group of principal.groups) {
         const known = this.#groups.get(group);
         if (known !== undefined) this.#records.relate(principal.key, 'MEMBER_OF', known.key);
-        else this.#lacks(principal.key, 'MEMBER_OF', `the group ${group.trim()} is not in the answer`);
+        else
+          this.#context.unresolved(
+            lacking(principal.key, 'MEMBER_OF', `the group ${group.trim()} is not in the answer`),
+          );
       }
     for (const role of this.#roles) this.#trust(role);
-    for (const [key, reason] of this.#unsure)
-      this.#lacks(this.#principals.get(key)?.key ?? EVERYONE, 'CAN_ASSUME', reason);
+    for (const reference of this.#unsure.values()) this.#context.unresolved(reference);
   }
 
-  #lacks(owner: EntityKey, verb: string, why: string): void {
-    const reason = `${owner.key}: ${why}: ask for the authorization details without a filter`;
-    this.#context.unresolved({ owner, end: 'from', verb, reason });
+  #isUnsureOf(principal: EntityKey, why: string): void {
+    this.#unsure.set(principal.key, lacking(principal, 'CAN_ASSUME', why));
   }
 
   /** What is missing of the policies of a principal and its groups. */
@@ -87,7 +95,7 @@ export class IamReader {
     if (boundary === undefined) return 'allowed';
     const statements = this.#policies.get(boundary);
     if (statements !== undefined) return decide(statements);
-    this.#unsure.set(key.key, `what the boundary ${boundary} says is not in the answer`);
+    this.#isUnsureOf(key, `what the boundary ${boundary} says is not in the answer`);
     return 'conditional';
   }
 
@@ -255,7 +263,7 @@ export class IamReader {
     const allowed = (statements: readonly Statement[]): Verdict => verdictOf(statements, ASSUME, role.key);
     const own = allowed(this.#statementsOf(principal));
     const missing = own === 'denied' ? this.#missingOf(principal) : undefined;
-    if (missing !== undefined) this.#unsure.set(principal.key.key, missing);
+    if (missing !== undefined) this.#isUnsureOf(principal.key, missing);
     if (own === 'denied') return;
     const bounded = this.#bounded(principal, allowed);
     if (bounded === 'denied') return;
@@ -264,10 +272,23 @@ export class IamReader {
     this.#assume(principal.key, role, { conditional, cross_account: isOfOther });
   }
 
+  /** What IAM allows, within what the organization does. */
   #assume(who: EntityKey, role: EntityKey, facts: Facts): void {
+    const { verdict, missing } = this.#organization.limitOf(who, role);
+    if (verdict === 'denied') return;
+    if (missing !== undefined) {
+      const reason = `${who.key}: what its organization allows is not decided: not in the answers is ${missing}`;
+      this.#unsure.set(who.key, { owner: who, end: 'from', verb: 'CAN_ASSUME', reason });
+    }
+    const own = verdict === 'conditional' ? { ...facts, conditional: true } : facts;
     const name = who.key.split('/').at(-1);
-    this.#records.relate(this.#records.entity(who, undefined, { name }), 'CAN_ASSUME', role, facts);
+    this.#records.relate(this.#records.entity(who, undefined, { name }), 'CAN_ASSUME', role, own);
   }
+}
+
+function lacking(owner: EntityKey, verb: string, why: string): LooseReference {
+  const reason = `${owner.key}: ${why}: ask for the authorization details without a filter`;
+  return { owner, end: 'from', verb, reason };
 }
 
 /** A user or role by its ARN; a session of a role is the role's. */

@@ -2,7 +2,7 @@
  * Nodes and edges of OpenGraph. A node with `plexus_type` and `plexus_key` is the entity that was exported;
  * any other one has its id as its key and `objectid`, and its first kind as its class.
  */
-import { isJsonObject, isReservedName, type JsonObject, kindOf, MODEL_LIMITS } from '#graph/model';
+import { isAbsent, isJsonObject, isReservedName, type JsonObject, kindOf, MODEL_LIMITS } from '#graph/model';
 import { exactText, isPlainList } from '../document/flat-properties.ts';
 import { UNKNOWN } from './bloodhound-kinds.ts';
 import {
@@ -32,7 +32,9 @@ export function openGraphNode(node: JsonObject, sourceKind: string | undefined):
   const kinds = kindsOf(node['kinds'], sourceKind);
   if (kinds === undefined) return lostStatement('kinds: expected a list of texts');
   const [kind = UNKNOWN, ...labels] = kinds;
-  const { properties: all, warning } = openGraphValues(node['properties']);
+  const values = openGraphValues(node['properties']);
+  if (typeof values === 'string') return lostStatement(values);
+  const { properties: all, warning } = values;
   const { entity, properties } = entityIn(all);
   const stated = properties[OBJECT_ID];
   const isOther = typeof stated === 'string' && stated.toUpperCase() !== id.toUpperCase();
@@ -64,7 +66,9 @@ export function openGraphEdge(edge: JsonObject, sourceKind: string | undefined):
   const [from, to] = [endOf(edge['start'], sourceKind), endOf(edge['end'], sourceKind)];
   if (typeof from === 'string') return lostStatement(`start: ${from}`);
   if (typeof to === 'string') return lostStatement(`end: ${to}`);
-  const { properties, warning } = openGraphValues(edge['properties']);
+  const values = openGraphValues(edge['properties']);
+  if (typeof values === 'string') return lostStatement(values);
+  const { properties, warning } = values;
   const { [OPEN_GRAPH_MARKS.verb]: verb, [OPEN_GRAPH_MARKS.key]: key, ...rest } = properties;
   const stated = {
     from,
@@ -109,9 +113,13 @@ interface OpenGraphValues {
   readonly warning: string | undefined;
 }
 
-/** What OpenGraph does not allow is kept as JSON text; names that a property cannot have are left out. */
-function openGraphValues(value: unknown): OpenGraphValues {
-  if (!isJsonObject(value)) return { properties: {}, warning: undefined };
+/**
+ * What OpenGraph does not allow is kept as JSON text; names that a property cannot have are left out. What is no
+ * object is returned as a fault.
+ */
+function openGraphValues(value: unknown): OpenGraphValues | string {
+  if (isAbsent(value)) return { properties: {}, warning: undefined };
+  if (!isJsonObject(value)) return `properties: expected an object, got ${kindOf(value)}`;
   const entries = Object.entries(value).filter(([, each]) => each !== null);
   const [unread, foreign]: [string[], string[]] = [[], []];
   const properties: [string, unknown][] = [];

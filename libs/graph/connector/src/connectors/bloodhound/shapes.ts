@@ -73,13 +73,14 @@ export const SHARP_HOUND_ITEM = objectOf({
   RemoteDesktopUsers: LOCAL,
   DcomUsers: LOCAL,
   PSRemoteUsers: LOCAL,
-  LocalGroups: listOf(collected(PRINCIPAL, { ObjectIdentifier: TEXT, LocalNames: LOCAL_NAMES })),
+  LocalGroups: listOf(collected(PRINCIPAL, { Name: TEXT, ObjectIdentifier: TEXT, LocalNames: LOCAL_NAMES })),
   Status: objectOf({ Connectable: FLAG, Error: TEXT }),
   UserRights: listOf(collected(PRINCIPAL, { Privilege: TEXT, LocalNames: LOCAL_NAMES })),
   IsDC: FLAG,
   DomainSID: TEXT,
   UnconstrainedDelegation: FLAG,
   Properties: objectOf({
+    name: TEXT,
     domainsid: TEXT,
     unconstraineddelegation: FLAG,
     doesanyacegrantownerrights: FLAG,
@@ -130,9 +131,12 @@ const IDS = [
   'onPremisesSecurityIdentifier',
 ];
 
+/** Of which the names of objects are made. */
+const NAMES = ['displayName', 'name', 'publisherDomain', 'tenantName', 'userPrincipalName'];
+
 /** The data of an element of AzureHound. Owners are objects of the directory, or have a right. */
 export const AZURE_DATA = objectOf({
-  ...Object.fromEntries(IDS.map((name) => [name, TEXT])),
+  ...Object.fromEntries([...IDS, ...NAMES].map((name) => [name, TEXT])),
   ...Object.fromEntries(GRANTED.map((field) => [`${field}s`, assignment(field)])),
   onPremisesSyncEnabled: FLAG,
   endUserAssignmentRequiresApproval: FLAG,

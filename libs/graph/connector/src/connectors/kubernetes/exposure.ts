@@ -94,7 +94,7 @@ export class Exposure {
     const exposure = exposureOf(value, spec, type);
     const ports = spec
       .objects('ports')
-      .map((each) => `${each.text('protocol') ?? 'TCP'}/${String(each.value['port'])}`);
+      .map((each) => `${each.text('protocol') ?? 'TCP'}/${requiredPort(each)}`);
     this.#cluster.records.entity(key, 'Service', {
       service_type: type,
       exposure,
@@ -177,4 +177,10 @@ function nodePortsOf(spec: DocumentValue): readonly number[] | undefined {
 
 function listOf(texts: readonly string[]): readonly string[] | undefined {
   return texts.length === 0 ? undefined : [...new Set(texts)];
+}
+
+function requiredPort(port: DocumentValue): number {
+  const number = port.number('port');
+  if (number !== undefined) return number;
+  throw port.fault('port', 'expected a number, got nothing');
 }
