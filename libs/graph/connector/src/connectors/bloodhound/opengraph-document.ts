@@ -114,8 +114,8 @@ interface OpenGraphValues {
 }
 
 /**
- * What OpenGraph does not allow is kept as JSON text; names that a property cannot have are left out. What is no
- * object is returned as a fault.
+ * What OpenGraph does not allow is kept as JSON text; names that a property cannot have are left out. For what is
+ * no object, what is wrong with it.
  */
 function openGraphValues(value: unknown): OpenGraphValues | string {
   if (isAbsent(value)) return { properties: {}, warning: undefined };
