@@ -114,8 +114,8 @@ interface OpenGraphValues {
 }
 
 /**
- * What OpenGraph does not allow is kept as JSON text; names that a property cannot have are left out. For what is
- * no object, what is wrong with it.
+ * What OpenGraph does not allow is kept as JSON text; names that a property cannot have are left out. A value
+ * that is no object is a fault, which is returned.
  */
 function openGraphValues(value: unknown): OpenGraphValues | string {
   if (isAbsent(value)) return { properties: {}, warning: undefined };
