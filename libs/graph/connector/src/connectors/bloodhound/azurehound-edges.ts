@@ -4,12 +4,20 @@
  * accounts that are synchronised with those of a domain.
  */
 import { isJsonObject, type JsonObject } from '#graph/model';
-import { type AzureForm, idAt, roleId, textAt, valueAt } from './azurehound-objects.ts';
+import {
+  type AzureForm,
+  FEDERATED_CREDENTIAL,
+  GRAPH_APPLICATION,
+  idAt,
+  nodeResourceGroup,
+  roleId,
+  textAt,
+  valueAt,
+} from './azurehound-objects.ts';
 import { AZURE_BASE } from './bloodhound-kinds.ts';
 import { type Edge, principalOf } from './statement.ts';
 
 const ROLE = 'AZRole';
-const GRAPH_APPLICATION = '00000003-0000-0000-C000-000000000000';
 
 /** Roles of a directory by their template, with the edge to their tenant. */
 const TENANT_ROLES: ReadonlyMap<string, string> = new Map([
@@ -100,7 +108,8 @@ const UNREAD: ReadonlySet<string> = new Set([
 ]);
 const RESOURCE_GROUP = /^[\w\-/]*\/resourceGroups\/[0-9a-z]+$/i;
 
-type Reader = (data: JsonObject) => Iterable<Edge>;
+/** Edges, and the names of what is not read, one for each item. */
+type Reader = (data: JsonObject) => Iterable<Edge | string>;
 
 /** What reads the edges of an element of this kind; undefined for a kind that has none. */
 export function azureEdgeReader(kind: string): Reader | undefined {
@@ -131,17 +140,8 @@ export function* azureObjectEdges(
   if (form.hasIdentity === true) yield* identityEdges(kind, id, data);
   if (kind === 'AZServicePrincipal')
     yield* edge([idAt(data, 'appId'), 'AZApp', textAt(data, 'appDisplayName')], 'AZRunsAs', [id, kind]);
-  if (kind === 'AZManagedCluster') {
-    const [group, subscription] = [
-      textAt(data, 'properties.nodeResourceGroup'),
-      textAt(data, 'subscriptionId'),
-    ];
-    if (group !== undefined && subscription !== undefined) {
-      const own = subscription.replace(/^\/subscriptions\//i, '');
-      const path = `/subscriptions/${own}/resourcegroups/${group}`.toUpperCase();
-      yield* edge([id, kind], 'AZNodeResourceGroup', [path, 'AZResourceGroup']);
-    }
-  }
+  if (kind === 'AZManagedCluster')
+    yield* edge([id, kind], 'AZNodeResourceGroup', [nodeResourceGroup(data), 'AZResourceGroup']);
   const account = idAt(data, 'onPremisesSecurityIdentifier');
   if (kind === 'AZUser' && data['onPremisesSyncEnabled'] === true) {
     yield* edge([id, kind], 'SyncedToADUser', [account, 'User']);
@@ -151,6 +151,7 @@ export function* azureObjectEdges(
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['AZAppRoleAssignment', permissionEdges],
+  [FEDERATED_CREDENTIAL, federationEdges],
   ['AZKeyVaultAccessPolicy', vaultPolicyEdges],
   ['AZManagementGroupDescendant', descendantEdges],
   ['AZRoleAssignment', directoryRoleEdges],
@@ -168,14 +169,15 @@ function* identityEdges(kind: string, id: string, data: JsonObject): Generator<E
       yield* identity(idAt(each, 'principalId'));
 }
 
-function* directoryEdges(kind: string, data: JsonObject): Generator<Edge> {
+function* directoryEdges(kind: string, data: JsonObject): Generator<Edge | string> {
   const [list, field, idField, target] = DIRECTORY_LISTS.get(kind) ?? ['', '', '', ''];
   for (const item of itemsOf(data, list)) {
     const other = isJsonObject(item[field]) ? item[field] : {};
-    const otherKind = DIRECTORY_KINDS.get(other['@odata.type']);
+    const type = other['@odata.type'];
+    const otherKind = DIRECTORY_KINDS.get(type);
     const verb = field === 'member' ? 'AZMemberOf' : 'AZOwns';
-    if (otherKind !== undefined)
-      yield* edge([idAt(other, 'id'), otherKind], verb, [idAt(data, idField), target]);
+    if (otherKind === undefined) yield `${kind} of the type ${typeof type === 'string' ? type : 'none'}`;
+    else yield* edge([idAt(other, 'id'), otherKind], verb, [idAt(data, idField), target]);
   }
 }
 
@@ -203,20 +205,25 @@ function isScopeOf(scope: string, id: string, isMachine: boolean): boolean {
   return isMachine && RESOURCE_GROUP.test(scope) && id.startsWith(scope.toUpperCase());
 }
 
-function* assignmentEdges(target: string, ownRole: string, data: JsonObject): Generator<Edge> {
+/** Those of what contains the resource are stated there. */
+function* assignmentEdges(target: string, ownRole: string, data: JsonObject): Generator<Edge | string> {
   for (const item of itemsOf(data, 'assignees')) {
-    const verb = RESOURCE_ROLES.get(idAt(item, 'roleDefinitionId') ?? '');
-    if (verb === undefined || !(EVERY_RESOURCE.includes(verb) || verb === ownRole)) continue;
     if (idAt(item, 'assignee.properties.scope') !== idAt(item, 'objectId')) continue;
+    const verb = RESOURCE_ROLES.get(idAt(item, 'roleDefinitionId') ?? '');
     const principal = idAt(item, 'assignee.properties.principalId');
-    yield* edge([principal, AZURE_BASE], verb, [idAt(data, 'objectId'), target]);
+    if (verb !== undefined && (EVERY_RESOURCE.includes(verb) || verb === ownRole))
+      yield* edge([principal, AZURE_BASE], verb, [idAt(data, 'objectId'), target]);
+    else yield `${target}RoleAssignment of other roles`;
   }
 }
 
-function* permissionEdges(data: JsonObject): Generator<Edge> {
-  const verb = GRAPH_PERMISSIONS.get(idAt(data, 'appRoleId') ?? '');
-  if (verb === undefined || data['principalType'] !== 'ServicePrincipal') return;
-  if (idAt(data, 'appId') !== GRAPH_APPLICATION) return;
+function* permissionEdges(data: JsonObject): Generator<Edge | string> {
+  const isOfGraph = idAt(data, 'appId') === GRAPH_APPLICATION;
+  const verb = isOfGraph ? GRAPH_PERMISSIONS.get(idAt(data, 'appRoleId') ?? '') : undefined;
+  if (verb === undefined || data['principalType'] !== 'ServicePrincipal') {
+    yield 'AZAppRoleAssignment of other permissions';
+    return;
+  }
   const end = (name: string): End => [
     idAt(data, `${name}Id`),
     'AZServicePrincipal',
@@ -247,10 +254,10 @@ function descendantEdges(data: JsonObject): Iterable<Edge> {
 /** A role for one application is an edge to it; other roles are edges to the role, with their scope. */
 function* directoryRoleEdges(data: JsonObject): Generator<Edge> {
   const tenant = idAt(data, 'tenantId');
-  const role = roleId(data['roleDefinitionId'], tenant);
   for (const item of itemsOf(data, 'roleAssignments')) {
     const principal: End = [idAt(item, 'principalId'), AZURE_BASE];
-    const definition = idAt(item, 'roleDefinitionId') ?? '';
+    const definition = idAt(item, 'roleDefinitionId') ?? idAt(data, 'roleDefinitionId') ?? '';
+    const role = roleId(definition, tenant);
     const scope = textAt(item, 'directoryScopeId') ?? '/';
     const single = scope === '/' ? undefined : SECRET_ROLES.get(definition);
     if (single !== undefined) {
@@ -261,6 +268,15 @@ function* directoryRoleEdges(data: JsonObject): Generator<Edge> {
     yield* edge(principal, 'AZHasRole', [role, ROLE], properties);
     const power = scope === '/' ? TENANT_ROLES.get(definition) : undefined;
     if (power !== undefined) yield* edge(principal, power, [tenant, 'AZTenant']);
+  }
+}
+
+/** What may authenticate as an application without a secret of it. */
+function* federationEdges(data: JsonObject): Generator<Edge> {
+  for (const item of itemsOf(data, 'fics')) {
+    const credential: End = [idAt(item, 'fic.id'), FEDERATED_CREDENTIAL];
+    const application = idAt(item, 'appId') ?? idAt(data, 'appId');
+    yield* edge(credential, 'AZAuthenticatesTo', [application, 'AZApp']);
   }
 }
 

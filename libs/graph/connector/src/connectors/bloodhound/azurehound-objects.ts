@@ -30,6 +30,9 @@ const RESOURCE: AzureForm = {
   hasIdentity: true,
 };
 
+/** A trust in the tokens of others, which an application has. */
+export const FEDERATED_CREDENTIAL = 'AZFederatedIdentityCredential';
+
 export const AZURE_FORMS: ReadonlyMap<string, AzureForm> = new Map<string, AzureForm>([
   [
     'AZApp',
@@ -83,7 +86,14 @@ export const AZURE_FORMS: ReadonlyMap<string, AzureForm> = new Map<string, Azure
       properties: { enablerbacauthorization: 'properties.enableRbacAuthorization' },
     },
   ],
-  ['AZManagementGroup', { name: ['properties.displayName', 'tenantName'], container: IN_TENANT }],
+  [
+    'AZManagementGroup',
+    {
+      name: ['properties.displayName', 'tenantName'],
+      container: IN_TENANT,
+      properties: { displayname: 'properties.displayName' },
+    },
+  ],
   ['AZResourceGroup', { name: ['name'], container: ['subscriptionId', 'AZSubscription'] }],
   [
     'AZRole',
@@ -161,6 +171,15 @@ const POLICY: Table = {
   enduserassignmentrequiresticketinformation: 'endUserAssignmentRequiresTicketInformation',
 };
 
+const CREDENTIAL: Table = {
+  audiences: 'audiences',
+  description: 'description',
+  issuer: 'issuer',
+  subject: 'subject',
+};
+/** The application of Microsoft Graph, in all tenants. */
+export const GRAPH_APPLICATION = '00000003-0000-0000-C000-000000000000';
+
 /** The object of an element, or undefined if it has no id. */
 export function azureObject(kind: string, form: AzureForm, data: JsonObject): StatedObject | undefined {
   const id = kind === 'AZRole' ? roleId(data['id'], data['tenantId']) : idAt(data, form.id ?? 'id');
@@ -172,13 +191,58 @@ export function azureObject(kind: string, form: AzureForm, data: JsonObject): St
   const properties = {
     ...upperProperties(valuesOf(data, form.properties ?? {})),
     ...(shown !== undefined && { name: shown.toUpperCase() }),
+    ...(kind === 'AZManagedCluster' && { noderesourcegroupid: nodeResourceGroup(data) }),
     tenantid: idAt(data, 'tenantId'),
   };
-  return { id, kind, name: shown?.toUpperCase(), properties, isPart: kind === 'AZRole' };
+  return { id, kind, name: shown?.toUpperCase(), properties };
+}
+
+/** What an element says of other objects than its own. */
+export function azureParts(kind: string, data: JsonObject): readonly StatedObject[] {
+  const part = (id: string | undefined, of: string, properties: JsonObject = {}): readonly StatedObject[] =>
+    id === undefined
+      ? []
+      : [{ id, kind: of, properties, isPart: true, name: textAt(properties, 'displayname') }];
+  const tenantid = idAt(data, 'tenantId');
+  const named = (path: string): JsonObject => ({ displayname: textAt(data, path), tenantid });
+  const account = idAt(data, 'onPremisesSecurityIdentifier');
+  switch (kind) {
+    case 'AZUser':
+      return part(account, 'User');
+    case 'AZGroup':
+      return part(account, 'Group');
+    case 'AZServicePrincipal': {
+      const ofOwner = { tenantid: idAt(data, 'appOwnerOrganizationId') };
+      return part(idAt(data, 'appId'), 'AZApp', { ...named('appDisplayName'), ...ofOwner });
+    }
+    case 'AZAppRoleAssignment': {
+      if (idAt(data, 'appId') !== GRAPH_APPLICATION || data['principalType'] !== 'ServicePrincipal')
+        return [];
+      const end = (name: string): readonly StatedObject[] =>
+        part(idAt(data, `${name}Id`), 'AZServicePrincipal', named(`${name}DisplayName`));
+      return [...end('principal'), ...end('resource')];
+    }
+    case FEDERATED_CREDENTIAL:
+      return objectsAt(data, 'fics').flatMap(({ fic }) =>
+        isJsonObject(fic) ? federatedCredential(fic) : [],
+      );
+    default:
+      return [];
+  }
+}
+
+function federatedCredential(fic: JsonObject): readonly StatedObject[] {
+  const id = idAt(fic, 'id');
+  if (id === undefined) return [];
+  const name = textAt(fic, 'name')?.toUpperCase();
+  const properties = { ...valuesOf(fic, CREDENTIAL), ...(name !== undefined && { name }) };
+  return [{ id, kind: FEDERATED_CREDENTIAL, name, properties }];
 }
 
 /** What a policy says of its role. */
-export function azureRolePolicy(id: string, data: JsonObject): StatedObject {
+export function azureRolePolicy(data: JsonObject): StatedObject | undefined {
+  const id = roleId(data['roleDefinitionId'], data['tenantId']);
+  if (id === undefined) return undefined;
   const upper = (value: unknown): unknown => (typeof value === 'string' ? value.toUpperCase() : value);
   const entries = Object.entries(valuesOf(data, POLICY)).map(([name, value]) => [
     name,
@@ -197,6 +261,18 @@ export function azureRolePolicy(id: string, data: JsonObject): StatedObject {
 export function roleId(definition: unknown, tenant: unknown): string | undefined {
   if (typeof definition !== 'string' || typeof tenant !== 'string') return undefined;
   return definition === '' || tenant === '' ? undefined : `${definition}@${tenant}`.toUpperCase();
+}
+
+/** The id of the resource group that a cluster keeps its machines in. */
+export function nodeResourceGroup(data: JsonObject): string | undefined {
+  const [group, subscription] = [idAt(data, 'properties.nodeResourceGroup'), idAt(data, 'subscriptionId')];
+  if (group === undefined || subscription === undefined) return undefined;
+  return `/SUBSCRIPTIONS/${subscription.replace(/^\/SUBSCRIPTIONS\//, '')}/RESOURCEGROUPS/${group}`;
+}
+
+function objectsAt(data: JsonObject, path: string): readonly JsonObject[] {
+  const value = valueAt(data, path);
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** The value at a path through nested objects. */

@@ -227,6 +227,90 @@ describe('a collection of AzureHound', () => {
     });
   });
 
+  it('counts what BloodHound has no edge for, by name', async () => {
+    const graph = { appId: '00000003-0000-0000-c000-000000000000', principalType: 'ServicePrincipal' };
+    const web = `${GROUP}/web`;
+    const { report, relationships } = await read([
+      ['AZGroupMember', { groupId: 'g1', members: [member('member', 'x', 'orgContact')] }],
+      ['AZAppRoleAssignment', { ...graph, principalId: 'p1', resourceId: 'p9', appRoleId: 'other' }],
+      [
+        'AZWebAppRoleAssignment',
+        { objectId: web, assignees: [assignee('u1', READER, web), assignee('u1', READER, web, GROUP)] },
+      ],
+    ]);
+
+    expect(relationships).toEqual([]);
+    expect(report).toMatchObject({ status: 'complete', entities: 2 });
+    expect(report.ignored).toEqual({
+      "AzureHound's AZGroupMember of the type #microsoft.graph.orgContact": 1,
+      "AzureHound's AZAppRoleAssignment of other permissions": 1,
+      "AzureHound's AZWebAppRoleAssignment of other roles": 1,
+    });
+  });
+
+  it('has the accounts of a domain and the applications that elements name', async () => {
+    const { entities } = await read([
+      ['AZGroup', { id: 'g1', displayName: 'Staff', onPremisesSecurityIdentifier: 's-1-5-21-1-2-3-513' }],
+      ['AZUser', { id: 'u1', onPremisesSecurityIdentifier: 's-1-5-21-1-2-3-500' }],
+      ['AZApp', { appId: 'a1', displayName: 'Shop', publisherDomain: 'corp.example', ...tenant }],
+      [
+        'AZServicePrincipal',
+        { id: 'p1', appId: 'a1', appDisplayName: 'Old', displayName: 'Shop', ...tenant },
+      ],
+      [
+        'AZServicePrincipal',
+        { id: 'p2', appId: 'a2', appDisplayName: 'Other', appOwnerOrganizationId: 't9' },
+      ],
+    ]);
+    const propertiesOf = (id: string) => entities.find(({ key }) => key === id)?.properties;
+
+    expect(entities.filter(({ key }) => key.startsWith('S-')).map(({ class: kind }) => kind)).toEqual([
+      'Group',
+      'User',
+    ]);
+    expect(propertiesOf('A1')).toMatchObject({
+      name: 'SHOP@CORP.EXAMPLE',
+      displayname: 'Shop',
+      tenantid: 'T1',
+    });
+    expect(propertiesOf('A2')).toMatchObject({ displayname: 'Other', tenantid: 'T9' });
+  });
+
+  it('has the identities of others that an application trusts', async () => {
+    const fic = (id: string, name: string) => ({
+      fic: { id, name, issuer: 'https://issuer.example', subject: 'repo:shop:main', audiences: ['api://x'] },
+    });
+    const { entities, relationships } = await read([
+      ['AZFederatedIdentityCredential', { appId: 'a1', fics: [fic('c1', 'Build'), fic('c2', 'Release')] }],
+    ]);
+
+    expect(relationships.map(({ from, verb, to }) => `${from.key} ${verb} ${to.type} ${to.key}`)).toEqual([
+      'C1 AZAuthenticatesTo az_app A1',
+      'C2 AZAuthenticatesTo az_app A1',
+    ]);
+    expect(entities.find(({ key }) => key === 'C1')).toMatchObject({
+      type: 'az_federated_identity_credential',
+      class: 'AZFederatedIdentityCredential',
+      labels: ['AZBase'],
+      displayName: 'BUILD',
+      properties: { issuer: 'https://issuer.example', subject: 'repo:shop:main', audiences: ['api://x'] },
+    });
+  });
+
+  it('takes the role of each assignment, and the group of the nodes of a cluster', async () => {
+    const { relationships, entities } = await read([
+      ['AZRoleAssignment', { tenantId: 't1', roleAssignments: [{ principalId: 'u1', roleDefinitionId: 'r1', directoryScopeId: '/' }] }],
+      ['AZManagedCluster', resource('aks', { subscriptionId: 's1', properties: { nodeResourceGroup: 'nodes' } })],
+    ]); // prettier-ignore
+
+    expect(relationships.filter(({ verb }) => verb === 'AZHasRole').map(({ to }) => to.key)).toEqual([
+      'R1@T1',
+    ]);
+    expect(entities.find(({ class: kind }) => kind === 'AZManagedCluster')?.properties).toMatchObject({
+      noderesourcegroupid: '/SUBSCRIPTIONS/S1/RESOURCEGROUPS/NODES',
+    });
+  });
+
   it('has objects by their ids, with the kinds and properties of BloodHound', () => {
     const facts = found.entities.map(({ type, class: kind, labels, key, displayName }) => [
       `${type} ${kind} ${String(labels)}`,
@@ -236,7 +320,7 @@ describe('a collection of AzureHound', () => {
 
     expect(facts).toContainEqual(['az_user AZUser AZBase', 'U1', 'ANN@CORP.EXAMPLE']);
     expect(facts).toContainEqual(['az_vm AZVM AZBase', 'VM', 'VM']);
-    expect(facts).toContainEqual(['az_service_principal AZServicePrincipal AZBase', 'P9', 'MICROSOFT GRAPH']);
+    expect(facts).toContainEqual(['az_service_principal AZServicePrincipal AZBase', 'P9', 'Microsoft Graph']);
     expect(facts).toContainEqual(['az_subscription AZSubscription AZBase', 'SUB', 'PROD']);
     expect(facts).toContainEqual(['user User Base', 'S-1-5-21-1-2-3-1105', 'S-1-5-21-1-2-3-1105']);
     expect(found.entities.find(({ key }) => key === 'U1')?.properties).toEqual({

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '#graph/model';
 import { misfitIn } from '../document/shape.ts';
 import { azureEdgeReader, azureObjectEdges, SECRET_ROLES } from './azurehound-edges.ts';
-import { AZURE_FORMS, azureObject, azureRolePolicy, roleId } from './azurehound-objects.ts';
+import { AZURE_FORMS, azureObject, azureParts, azureRolePolicy } from './azurehound-objects.ts';
 import { AZURE_DATA } from './shapes.ts';
 import { type Edge, lostStatement, type Principal, principalOf, type Statement } from './statement.ts';
 
@@ -10,18 +10,28 @@ import { type Edge, lostStatement, type Principal, principalOf, type Statement }
 export function azureStatement({ kind, data }: JsonObject): Statement {
   if (typeof kind !== 'string' || !isJsonObject(data)) return lostStatement('it has no kind or no data');
   const lost = misfitIn(data, AZURE_DATA);
+  const parts = azureParts(kind, data);
   const form = AZURE_FORMS.get(kind);
   if (form !== undefined) {
     const object = azureObject(kind, form, data);
     if (object === undefined) return lostStatement(`it is an ${kind} without an id`);
-    const { id } = principalOf(object.id, kind);
-    return { objects: [{ ...object, id }], edges: azureObjectEdges(kind, id, form, data), lost };
+    const own = { ...object, id: principalOf(object.id, kind).id };
+    return { objects: [own, ...parts], edges: azureObjectEdges(kind, own.id, form, data), lost };
   }
-  const edges = azureEdgeReader(kind);
-  if (edges === undefined) return { objects: [], edges: [], ignored: `AzureHound's ${kind.slice(0, 60)}` };
-  const id =
-    kind === 'AZRoleManagementPolicyAssignment' && roleId(data['roleDefinitionId'], data['tenantId']);
-  return { objects: typeof id === 'string' ? [azureRolePolicy(id, data)] : [], edges: edges(data), lost };
+  const reader = azureEdgeReader(kind);
+  if (reader === undefined) return { objects: [], edges: [], ignored: [unread(kind)] };
+  const read = [...reader(data)];
+  const policy = kind === 'AZRoleManagementPolicyAssignment' ? azureRolePolicy(data) : undefined;
+  return {
+    objects: policy === undefined ? parts : [policy],
+    edges: read.filter((each) => typeof each !== 'string'),
+    ignored: read.filter((each) => typeof each === 'string').map(unread),
+    lost,
+  };
+}
+
+function unread(what: string): string {
+  return `AzureHound's ${what.slice(0, 100)}`;
 }
 
 interface Tenant {

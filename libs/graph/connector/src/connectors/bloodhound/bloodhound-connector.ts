@@ -41,8 +41,8 @@ export function bloodhoundConnector(disk: Disk): ConnectorType {
             () => context.ignored('files with other names'),
           );
           await pass((file) => reader.readObjects(file));
-          reader.emitNamed();
-          await pass((file) => reader.readEdges(file));
+          reader.seeNamed();
+          await pass((file) => reader.emit(file));
           reader.finish();
         },
       },

@@ -6,10 +6,12 @@ import { azureStatement } from './azurehound.ts';
 import { withName } from '../document/named-fault.ts';
 import type { JsonFile } from './bloodhound-files.ts';
 import { openGraphEdge, openGraphNode } from './opengraph-document.ts';
+import { NAMED } from './sharphound-edges.ts';
 import { DELETED, deletedStatement, isSharpHoundType, sharpHoundStatement } from './sharphound.ts';
 import { lostStatement, type Statement } from './statement.ts';
 
-const VERSIONS: readonly unknown[] = [5, 6];
+/** Files that collectors of one version write; BloodHound reads those without a version as well. */
+const VERSIONS: readonly unknown[] = [5, 6, undefined];
 const AZURE = 'azure';
 const ELEMENTS: ReadonlySet<string> = new Set(['data', 'graph.nodes', 'graph.edges']);
 
@@ -50,8 +52,8 @@ export function statementOf(
 }
 
 /**
- * Reads the description of a document, which may be after its data, and calls `see` with its elements if it
- * is OpenGraph. Throws INVALID_REQUEST for another document.
+ * Reads the description of a document, which may be after its data, and calls `see` with those elements that
+ * may name objects by their values. Throws INVALID_REQUEST for another document.
  */
 export async function factsOf(
   file: JsonFile,
@@ -61,7 +63,15 @@ export async function factsOf(
   const lists = new Set<string>();
   let count = 0;
   for await (const { path, index, text } of file.parts(lists)) {
-    if (path === 'data' && index !== undefined) count++;
+    if (path === 'data' && index !== undefined) {
+      count++;
+      const place = `${path}[${index}]`;
+      if (text.includes(`"${NAMED}`))
+        see(
+          { type: 'groups', sourceKind: undefined },
+          { path, place, value: parsed(file.name, place, text) },
+        );
+    }
     if (path === 'graph.edges' && index !== undefined) {
       const place = `${path}[${index}]`;
       see({ type: undefined, sourceKind: undefined }, { path, place, value: parsed(file.name, place, text) });

@@ -7,8 +7,9 @@ import { type DocumentFacts, elementsOf, factsOf, statementOf } from './bloodhou
 import { withName } from '../document/named-fault.ts';
 import { unknownPart } from '../document/unknown-part.ts';
 import type { JsonFile } from './bloodhound-files.ts';
-import { isUnspecific, labelsOf, typeOfKind } from './bloodhound-kinds.ts';
+import { labelsOf, typeOfKind } from './bloodhound-kinds.ts';
 import { Matchers } from './matchers.ts';
+import { ObjectIndex } from './object-index.ts';
 import type { Edge, Principal, StatedObject, Statement } from './statement.ts';
 
 /** Fields of entities, which no property may have. */
@@ -27,26 +28,15 @@ type Context = Pick<
   | 'signal'
 >;
 
-/** An object that others name, and that no document may describe. */
-interface Named {
-  kind: string;
-  name: string | undefined;
-  isDescribed: boolean;
-  /** The entity, if it is not the one of the kind and the id. */
-  entity?: EntityKey | undefined;
-}
-
 /**
  * Reads documents in three passes, since edges lead to objects of other documents: the first finds what each
- * document is, the second emits the objects and finds the kinds of all that edges name, the third emits the
- * edges. Nothing else is kept.
+ * document is, the second finds the kinds of all objects, the third emits objects and edges. Nothing else is
+ * kept.
  */
 export class BloodHoundReader {
   readonly #context: Context;
   readonly #facts = new Map<string, DocumentFacts>();
-  /** By id. */
-  readonly #named = new Map<string, Named>();
-  readonly #parts = new Map<string, StatedObject>();
+  readonly #objects = new ObjectIndex();
   readonly #matchers = new Matchers();
   readonly #tenants = new AzureTenants();
   #repeated = 0;
@@ -65,29 +55,28 @@ export class BloodHoundReader {
     this.#facts.set(file.name, facts);
   }
 
-  /** The second pass, after the first one of all files; `emitNamed` ends it. */
+  /** The second pass, after the first one of all files. */
   async readObjects(file: JsonFile): Promise<void> {
-    await this.#each(file, ({ objects, edges, ignored, warning, lost }, place) => {
-      if (ignored !== undefined) this.#context.ignored(ignored);
+    await this.#each(file, ({ objects, edges, ignored = [], warning, lost }, place) => {
+      for (const what of ignored) this.#context.ignored(what);
       for (const message of [warning, lost])
         if (message !== undefined) this.#context.warn(`${file.name}, ${place}: ${message}`);
       this.#isWhole &&= lost === undefined;
-      for (const object of objects) this.#add(object);
-      for (const { from, to } of edges) for (const end of [from, to]) this.#name(end);
+      for (const object of objects) {
+        this.#objects.see(object);
+        this.#matchers.see(object);
+      }
+      for (const { from, to } of edges) for (const end of [from, to]) this.#objects.name(end);
     });
   }
 
-  /** Objects in several parts, and objects that edges lead to and that are described nowhere. */
-  emitNamed(): void {
-    for (const object of this.#parts.values()) this.#emit(object);
-    this.#parts.clear();
-    for (const [id, { kind, name, isDescribed }] of this.#named)
-      if (!isDescribed) this.#emit({ id, kind, name, properties: {} });
-  }
-
   /** The third pass, after the second one of all files. */
-  async readEdges(file: JsonFile): Promise<void> {
-    await this.#each(file, ({ edges, unknown = [] }, place) => {
+  async emit(file: JsonFile): Promise<void> {
+    await this.#each(file, ({ objects, edges, unknown = [] }, place) => {
+      for (const object of objects) {
+        const whole = this.#objects.take(object);
+        if (whole !== undefined) this.#emit(whole);
+      }
       for (const edge of edges) {
         this.#tenants.see(edge);
         this.#emitEdge(edge);
@@ -101,8 +90,14 @@ export class BloodHoundReader {
     });
   }
 
+  /** Ends the second pass: objects that only edges name are found by their values as well. */
+  seeNamed(): void {
+    for (const object of this.#objects.undescribed()) this.#matchers.see(object);
+  }
+
   /** Emits what follows from all documents, and reports what was stated twice. */
   finish(): void {
+    for (const object of this.#objects.undescribed()) if (!this.#isMatched(object)) this.#emit(object);
     for (const edge of this.#tenants.edges()) this.#emitEdge(edge);
     if (!this.#isWhole) this.#context.unread(unknownPart('elements, or values in them, are left out'));
     if (this.#repeated > 0)
@@ -125,30 +120,9 @@ export class BloodHoundReader {
     }
   }
 
-  #add(object: StatedObject): void {
-    const { id, kind, isPart, entity } = object;
-    const known = this.#named.get(id);
-    if (isPart === true) {
-      const other = this.#parts.get(id);
-      this.#parts.set(id, {
-        ...other,
-        ...object,
-        properties: { ...other?.properties, ...object.properties },
-      });
-    } else this.#emit(object);
-    if (known?.isDescribed !== true)
-      this.#named.set(id, { kind, name: undefined, isDescribed: true, entity });
-  }
-
-  /** The first kind that says something counts. */
-  #name({ id, kind, name, match }: Principal): void {
-    if (match !== undefined) return;
-    const known = this.#named.get(id);
-    if (known === undefined) this.#named.set(id, { kind, name, isDescribed: false });
-    else if (!known.isDescribed) {
-      if (isUnspecific(known.kind)) known.kind = kind;
-      known.name ??= name;
-    }
+  /** Whether it is an object that is described elsewhere, and named by its values here. */
+  #isMatched({ match }: Principal): boolean {
+    return match !== undefined && 'id' in this.#matchers.find(match);
   }
 
   #emitEdge({ from, verb, to, key, properties }: Edge): void {
@@ -177,15 +151,12 @@ export class BloodHoundReader {
   /** The entity, or why there is none. */
   #entityAt({ id, match }: Principal): EntityKey | string {
     const found = match === undefined ? { id } : this.#matchers.find(match);
-    if ('why' in found) return found.why;
-    const known = this.#named.get(found.id);
-    return known?.entity ?? { type: typeOfKind(known?.kind ?? ''), key: found.id };
+    if ('id' in found) return this.#objects.entityAt(found.id);
+    return id === '' ? found.why : this.#objects.entityAt(id);
   }
 
   #emit(object: StatedObject): void {
-    const draft = entityOf(object);
-    this.#matchers.see(object, draft.labels ?? []);
-    this.#unlessRepeated(() => this.#context.emitEntity(draft));
+    this.#unlessRepeated(() => this.#context.emitEntity(entityOf(object)));
   }
 
   #unlessRepeated(emit: () => void): void {

@@ -1,4 +1,5 @@
 /** Finds the objects that edges know by their values: a name, or properties. */
+import { labelsOf } from './bloodhound-kinds.ts';
 import type { Match, StatedObject } from './statement.ts';
 
 type Outcome = { readonly id: string } | { readonly why: string };
@@ -26,8 +27,9 @@ export class Matchers {
     this.#byValue.set(value, [...(this.#byValue.get(value) ?? []), wanted]);
   }
 
-  /** Call it with each object once. */
-  see(object: StatedObject, labels: readonly string[]): void {
+  see(object: StatedObject): void {
+    if (this.#names.size === 0) return;
+    const { labels = labelsOf(object.kind) } = object;
     const valueOf = (name: string): unknown => (name === 'objectid' ? object.id : object.properties[name]);
     for (const name of this.#names) {
       for (const wanted of this.#byValue.get(comparable(name, valueOf(name))) ?? []) {

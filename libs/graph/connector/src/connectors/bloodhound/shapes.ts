@@ -1,5 +1,5 @@
 /** What is read of the elements of collectors, by the names of their fields. */
-import { FLAG, listOf, objectOf, type Shape, TEXT, textLike } from '../document/shape.ts';
+import { ANY, FLAG, listOf, objectOf, type Shape, TEXT, textLike } from '../document/shape.ts';
 
 /** The name of a right, which becomes a verb. */
 export const RIGHT_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
@@ -7,22 +7,31 @@ export const RIGHT_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 const PRINCIPAL = objectOf({ ObjectIdentifier: TEXT, ObjectType: TEXT });
 const PRINCIPALS = listOf(PRINCIPAL);
 const ACES = listOf(
-  objectOf({ PrincipalSID: TEXT, PrincipalType: TEXT, RightName: textLike(RIGHT_NAME), IsInherited: FLAG }),
+  objectOf({
+    PrincipalSID: TEXT,
+    PrincipalType: TEXT,
+    RightName: textLike(RIGHT_NAME),
+    IsInherited: FLAG,
+    InheritanceHash: TEXT,
+  }),
 );
-const SESSION = { ComputerSID: TEXT, UserSID: TEXT };
+const SESSION = { ComputerSID: TEXT, UserSID: TEXT, LogonType: ANY };
+const RESULT = { Collected: FLAG, FailureReason: TEXT };
 const collected = (item: Shape, more: Readonly<Record<string, Shape>> = {}): Shape =>
-  objectOf({ Collected: FLAG, FailureReason: TEXT, Results: listOf(item), ...more });
+  objectOf({ ...RESULT, Results: listOf(item), ...more });
 const SESSIONS = collected(objectOf(SESSION));
 const LOCAL = collected(PRINCIPAL);
 const LOCAL_NAMES = listOf(objectOf({ ObjectIdentifier: TEXT, PrincipalName: TEXT }));
-const COLLECTED = objectOf({ Collected: FLAG });
-const FLAG_VALUE = objectOf({ Collected: FLAG, Value: FLAG });
+const VALUE = objectOf({ ...RESULT, Value: ANY });
+const FLAG_VALUE = objectOf({ ...RESULT, Value: FLAG });
 
-/** An object of SharpHound, or a session in a file of its own. */
+/** An object of SharpHound, or a session in a file of its own: all fields that the collector writes. */
 export const SHARP_HOUND_ITEM = objectOf({
   ...SESSION,
   ObjectIdentifier: TEXT,
   IsDeleted: FLAG,
+  IsACLProtected: FLAG,
+  InheritanceHashes: listOf(TEXT),
   ContainedBy: PRINCIPAL,
   PrimaryGroupSID: TEXT,
   Aces: ACES,
@@ -32,32 +41,48 @@ export const SHARP_HOUND_ITEM = objectOf({
   ChildObjects: PRINCIPALS,
   Members: PRINCIPALS,
   AllowedToAct: PRINCIPALS,
-  SPNTargets: listOf(objectOf({ ComputerSID: TEXT, Service: textLike(RIGHT_NAME) })),
+  SPNTargets: listOf(objectOf({ ComputerSID: TEXT, Port: ANY, Service: textLike(RIGHT_NAME) })),
   CARegistryData: objectOf({
-    CASecurity: objectOf({ Collected: FLAG, Data: ACES }),
+    CASecurity: objectOf({ ...RESULT, Data: ACES }),
     EnrollmentAgentRestrictions: objectOf({
-      Collected: FLAG,
+      ...RESULT,
       Restrictions: listOf(
-        objectOf({ AccessType: TEXT, Agent: PRINCIPAL, AllTemplates: FLAG, Template: PRINCIPAL }),
+        objectOf({
+          AccessType: TEXT,
+          Agent: PRINCIPAL,
+          AllTemplates: FLAG,
+          Targets: ANY,
+          Template: PRINCIPAL,
+        }),
       ),
     }),
     IsUserSpecifiesSanEnabled: FLAG_VALUE,
     RoleSeparationEnabled: FLAG_VALUE,
   }),
   DCRegistryData: objectOf({
-    CertificateMappingMethods: COLLECTED,
-    StrongCertificateBindingEnforcement: COLLECTED,
-    VulnerableNetlogonSecurityDescriptor: COLLECTED,
+    CertificateMappingMethods: VALUE,
+    StrongCertificateBindingEnforcement: VALUE,
+    VulnerableNetlogonSecurityDescriptor: VALUE,
   }),
-  IsWebClientRunning: objectOf({ Collected: FLAG, Result: FLAG }),
-  SmbInfo: objectOf({ Collected: FLAG, Result: objectOf({ SigningEnabled: FLAG }) }),
+  IsWebClientRunning: objectOf({ ...RESULT, Result: FLAG }),
+  SmbInfo: objectOf({ ...RESULT, Result: objectOf({ SigningEnabled: FLAG }) }),
   NTLMRegistryData: objectOf({
-    Collected: FLAG,
-    Result: objectOf({ ClientAllowedNTLMServers: listOf(TEXT) }),
+    ...RESULT,
+    Result: objectOf({
+      ClientAllowedNTLMServers: listOf(TEXT),
+      EnableSecuritySignature: ANY,
+      LmCompatibilityLevel: ANY,
+      NtlmMinClientSec: ANY,
+      NtlmMinServerSec: ANY,
+      RequireSecuritySignature: ANY,
+      RestrictReceivingNTLMTraffic: ANY,
+      RestrictSendingNtlmTraffic: ANY,
+      UseMachineId: ANY,
+    }),
   }),
   HttpEnrollmentEndpoints: listOf(
     objectOf({
-      Collected: FLAG,
+      ...RESULT,
       Result: objectOf({
         Url: TEXT,
         ADCSWebEnrollmentHTTP: FLAG,
@@ -86,7 +111,7 @@ export const SHARP_HOUND_ITEM = objectOf({
     doesanyacegrantownerrights: FLAG,
     doesanyinheritedacegrantownerrights: FLAG,
   }),
-  Links: listOf(objectOf({ Guid: TEXT, GUID: TEXT })),
+  Links: listOf(objectOf({ Guid: TEXT, IsEnforced: FLAG })),
   GPOChanges: objectOf({
     AffectedComputers: PRINCIPALS,
     LocalAdmins: PRINCIPALS,
@@ -94,7 +119,18 @@ export const SHARP_HOUND_ITEM = objectOf({
     DcomUsers: PRINCIPALS,
     PSRemoteUsers: PRINCIPALS,
   }),
-  Trusts: listOf(objectOf({ TargetDomainSid: TEXT, SidFilteringEnabled: FLAG, TGTDelegationEnabled: FLAG })),
+  Trusts: listOf(
+    objectOf({
+      TargetDomainSid: TEXT,
+      TargetDomainName: TEXT,
+      TrustDirection: ANY,
+      TrustType: ANY,
+      TrustAttributes: ANY,
+      IsTransitive: FLAG,
+      SidFilteringEnabled: FLAG,
+      TGTDelegationEnabled: FLAG,
+    }),
+  ),
   EnabledCertTemplates: PRINCIPALS,
   HostingComputer: TEXT,
   GroupLink: PRINCIPAL,
@@ -143,6 +179,7 @@ export const AZURE_DATA = objectOf({
   endUserAssignmentUserApprovers: listOf(TEXT),
   endUserAssignmentGroupApprovers: listOf(TEXT),
   principalType: TEXT,
+  fics: listOf(objectOf({ appId: TEXT, fic: objectOf({ id: TEXT, name: TEXT }) })),
   members: listOf(objectOf({ member: OTHER })),
   owners: listOf(
     objectOf({

@@ -4,11 +4,13 @@
  * rights.
  */
 import { isJsonObject, type JsonObject } from '#graph/model';
-import { BASE, knownKind } from './bloodhound-kinds.ts';
+import { BASE, knownKind, LOCAL_GROUP } from './bloodhound-kinds.ts';
 import { RIGHT_NAME } from './shapes.ts';
 import { type Edge, type Principal, principalOf } from './statement.ts';
 
 const NOT_ACL = { isacl: false };
+/** What an id begins with that is a distinguished name. */
+export const NAMED = 'DN=';
 const OWNER_RIGHTS = 'S-1-3-4';
 /** What the members of a local group of this relative id can do. */
 export const LOCAL_RIGHTS: readonly (readonly [string, string])[] = [
@@ -58,13 +60,12 @@ export function* sessionEdges(item: JsonObject): Generator<Edge> {
 }
 
 function* listEdges(own: Principal, item: JsonObject): Generator<Edge> {
-  const container = principal(item['ContainedBy']);
-  if (container !== undefined) yield edge(container, 'Contains', own);
+  yield* containerEdges(own, item);
   for (const [field, verb] of TO_OTHERS)
     for (const other of principals(item[field])) yield edge(own, verb, other);
   for (const other of principals(item['AllowedToAct'])) yield edge(other, 'AllowedToAct', own);
   for (const member of principals(item['Members']))
-    yield edge(member, 'MemberOf', own, { ...NOT_ACL, isprimarygroup: false });
+    yield edge(byName(member), 'MemberOf', own, { ...NOT_ACL, isprimarygroup: false });
   if (typeof item['PrimaryGroupSID'] === 'string' && item['PrimaryGroupSID'] !== '')
     yield edge(own, 'MemberOf', knownPrincipal(item['PrimaryGroupSID'], 'Group'), {
       ...NOT_ACL,
@@ -73,8 +74,28 @@ function* listEdges(own: Principal, item: JsonObject): Generator<Edge> {
   for (const target of objects(item['SPNTargets'])) {
     const [computer, service] = [target['ComputerSID'], target['Service']];
     if (typeof computer === 'string' && typeof service === 'string' && RIGHT_NAME.test(service))
-      yield edge(own, service, knownPrincipal(computer, 'Computer'), { ...NOT_ACL, port: target['Port'] });
+      yield edge(own, service, knownPrincipal(computer, 'Computer'), { isacl: true, port: target['Port'] });
   }
+}
+
+/** Rights come down to an object from what contains it, unless it is protected or starts a partition. */
+function* containerEdges(own: Principal, item: JsonObject): Generator<Edge> {
+  const domain = item['DomainSID'];
+  if ((own.kind === 'User' || own.kind === 'Computer') && typeof domain === 'string' && domain !== '')
+    yield edge(knownPrincipal(domain, 'Domain'), 'ContainsIdentity', own);
+  const container = principal(item['ContainedBy']);
+  if (container === undefined) return;
+  yield edge(container, 'Contains', own);
+  const name = propertiesIn(item)['distinguishedname'];
+  const isPartition = own.kind === 'Container' && /^CN=CONFIGURATION,DC=/i.test(String(name));
+  if (item['IsACLProtected'] !== true && !isPartition) yield edge(container, 'PropagatesACEsTo', own);
+}
+
+/** A member that the collector did not resolve has its distinguished name in place of an id. */
+function byName(member: Principal): Principal {
+  if (!member.id.startsWith(NAMED)) return member;
+  const name = member.id.slice(NAMED.length);
+  return { ...member, match: { kind: undefined, values: [['distinguishedname', name]] } };
 }
 
 /** A certification authority has the rights of its own registry in place of those in the directory. */
@@ -98,7 +119,8 @@ function grantsOn(own: Principal, entries: readonly JsonObject[]): readonly Gran
   const grants = entries.flatMap((entry) => {
     const { PrincipalSID: sid, PrincipalType: type, RightName: right, IsInherited: isInherited } = entry;
     if (typeof sid !== 'string' || typeof right !== 'string' || !RIGHT_NAME.test(right)) return [];
-    return [{ from: knownPrincipal(sid, type), right, isInherited: isInherited === true }];
+    const hash = entry['InheritanceHash'] === '' ? undefined : entry['InheritanceHash'];
+    return [{ from: knownPrincipal(sid, type), right, isInherited: isInherited === true, hash }];
   });
   const others = grants.filter(({ from }) => from.id !== own.id);
   return others.toSorted((one, other) => Number(one.isInherited) - Number(other.isInherited));
@@ -108,6 +130,8 @@ interface Grant {
   readonly from: Principal;
   readonly right: string;
   readonly isInherited: boolean;
+  /** Says from which object it is inherited. */
+  readonly hash: unknown;
 }
 
 /** The rights that an object grants, with what is left to its owner. */
@@ -122,7 +146,7 @@ export function* aclEdges(
   for (const grant of grants) {
     const { from, isInherited } = grant;
     const [verb, privileges] = limitedRight(grant, limits);
-    const facts = { isacl: true, isinherited: isInherited, privileges };
+    const facts = { isacl: true, isinherited: isInherited, inheritancehash: grant.hash, privileges };
     if (verb !== undefined) yield edge(from, verb, own, facts);
   }
   if (own.kind === 'Domain') yield* replicationEdges(own, grants);
@@ -192,20 +216,25 @@ function* computerEdges(own: Principal, item: JsonObject): Generator<Edge> {
 }
 
 function* localGroupEdges(computer: Principal, group: JsonObject): Generator<Edge> {
-  const { ObjectIdentifier: id, Name: name } = group;
-  // A group whose members could not be asked for is there.
-  const isThere = isCollected(group) || isAsked(group);
-  if (!isThere || typeof id !== 'string' || id === '') return;
-  const own = {
-    ...knownPrincipal(id, 'LocalGroup'),
-    name: name === 'IGNOREME' || typeof name !== 'string' ? undefined : name,
-  };
+  const own = localGroup(group);
+  if (own === undefined) return;
   yield edge(own, 'LocalToComputer', computer);
   const right = LOCAL_RIGHTS.find(([suffix]) => own.id.endsWith(suffix));
   for (const member of isCollected(group) ? namedPrincipals(group) : []) {
     yield edge(member, 'MemberOfLocalGroup', own);
     if (right !== undefined) yield edge(member, right[1], computer);
   }
+}
+
+/** A group that has members, or whose members could not be asked for. Its name may be left out. */
+export function localGroup(group: JsonObject): Principal | undefined {
+  const { ObjectIdentifier: id, Name: given, Results: members } = group;
+  const name = typeof given === 'string' && given !== 'IGNOREME' ? given.toUpperCase() : undefined;
+  const isEmpty = objects(members).length === 0 && name?.startsWith('DIRECT ACCESS USERS') !== true;
+  const isThere = isCollected(group) ? !isEmpty : isAsked(group);
+  return isThere && typeof id === 'string' && id !== ''
+    ? { ...knownPrincipal(id, LOCAL_GROUP), name }
+    : undefined;
 }
 
 /** A computer or user with unconstrained delegation, unless it is a domain controller. */
@@ -225,8 +254,7 @@ function* delegationEdges(own: Principal, item: JsonObject): Generator<Edge> {
 /** Links of group policies, what they change on computers, and trusts. */
 function* domainEdges(own: Principal, item: JsonObject): Generator<Edge> {
   for (const link of objects(item['Links'])) {
-    const { Guid: guid, GUID: other, IsEnforced: enforced } = link;
-    const id = guid ?? other;
+    const { Guid: id, IsEnforced: enforced } = link;
     if (typeof id === 'string')
       yield edge(knownPrincipal(id, 'GPO'), 'GPLink', own, { ...NOT_ACL, enforced: enforced === true });
   }
@@ -246,7 +274,8 @@ function* domainEdges(own: Principal, item: JsonObject): Generator<Edge> {
 export function* trustEdges(own: Principal, trust: JsonObject): Generator<Edge> {
   const { TargetDomainSid: sid, TargetDomainName: name, TrustDirection: direction } = trust;
   if (typeof sid !== 'string' || sid === '') return;
-  const other = { ...knownPrincipal(sid, 'Domain'), name: typeof name === 'string' ? name : undefined };
+  const shown = typeof name === 'string' ? name.toUpperCase() : undefined;
+  const other = { ...knownPrincipal(sid, 'Domain'), name: shown };
   const way = typeof direction === 'number' ? DIRECTIONS[direction] : direction;
   if (way === 'Inbound' || way === 'Bidirectional') yield* inboundEdges(own, other, trust);
   if (way === 'Outbound' || way === 'Bidirectional') yield* outboundEdges(own, other, trust);
@@ -255,7 +284,8 @@ export function* trustEdges(own: Principal, trust: JsonObject): Generator<Edge> 
 function* inboundEdges(own: Principal, other: Principal, trust: JsonObject): Generator<Edge> {
   const { TrustType: trusttype, IsTransitive: transitive, TGTDelegationEnabled: tgtdelegation } = trust;
   const verb = verbOfTrust(trust);
-  yield edge(other, verb, own, { ...NOT_ACL, trusttype, transitive, tgtdelegation });
+  const facts = { trusttype, transitive, tgtdelegation, trustattributesinbound: attributesOf(trust) };
+  yield edge(other, verb, own, { ...NOT_ACL, ...facts });
   if (verb === 'CrossForestTrust' && tgtdelegation === true)
     yield edge(other, 'AbuseTGTDelegation', own, { ...NOT_ACL, trusttype });
 }
@@ -263,9 +293,16 @@ function* inboundEdges(own: Principal, other: Principal, trust: JsonObject): Gen
 function* outboundEdges(own: Principal, other: Principal, trust: JsonObject): Generator<Edge> {
   const { TrustType: trusttype, IsTransitive: transitive, SidFilteringEnabled: isFiltered } = trust;
   const verb = verbOfTrust(trust);
-  yield edge(own, verb, other, { ...NOT_ACL, trusttype, transitive, spoofsidhistoryblocked: isFiltered });
+  const limits = { spoofsidhistoryblocked: isFiltered, trustattributesoutbound: attributesOf(trust) };
+  yield edge(own, verb, other, { ...NOT_ACL, trusttype, transitive, ...limits });
   if (verb === 'CrossForestTrust' && isFiltered === false)
     yield edge(other, 'SpoofSIDHistory', own, { ...NOT_ACL, trusttype });
+}
+
+/** A number, which some collectors write as a text. */
+function attributesOf({ TrustAttributes: given }: JsonObject): number | undefined {
+  const isNumber = typeof given === 'number' || (typeof given === 'string' && /^-?\d{1,15}$/.test(given));
+  return isNumber ? Number(given) : undefined;
 }
 
 function verbOfTrust({ TrustType: type }: JsonObject): string {

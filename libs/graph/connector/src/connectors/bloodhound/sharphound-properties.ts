@@ -22,6 +22,20 @@ const RENAMED: readonly (readonly [string, string])[] = [
   ['ldapsenabled', 'ldapsavailable'],
 ];
 const DENY_ALL = 2;
+const NO_VALUE = 'Registry value does not exist';
+const BINDINGS: ReadonlyMap<unknown, string> = new Map([
+  [-1, NO_VALUE],
+  [0, 'Disabled'],
+  [1, 'Compatibility mode'],
+  [2, 'Full enforcement mode'],
+]);
+const MAPPINGS: readonly (readonly [number, string])[] = [
+  [0x01, '0x01: One-to-one (subject/issuer)'],
+  [0x02, '0x02: Many-to-one (issuer certificate)'],
+  [0x04, '0x04: User principal name (UPN/SAN)'],
+  [0x08, '0x08: Kerberos service-for-user (S4U) certificate'],
+  [0x10, '0x10: Kerberos service-for-user (S4U) explicit certificate'],
+];
 
 export function sharpHoundProperties(kind: string, item: JsonObject): JsonObject {
   const properties = objectIn(item, 'Properties');
@@ -31,6 +45,10 @@ export function sharpHoundProperties(kind: string, item: JsonObject): JsonObject
     ...(kind === 'Computer' && computerFacts(item, properties)),
     ...(kind === 'EnterpriseCA' && authorityFacts(item)),
     ...(kind === 'Domain' && { ...domainFacts(properties), collected: true }),
+    ...(kind === 'IssuancePolicy' && {
+      grouplinkid: textIn(objectIn(item, 'GroupLink'), 'ObjectIdentifier') || undefined,
+    }),
+    inheritancehashes: listIn(item, 'InheritanceHashes'),
     isdc: typeof item['IsDC'] === 'boolean' ? item['IsDC'] : properties['isdc'],
     ownersid: typeof owner === 'string' ? owner.toUpperCase() : properties['ownersid'],
   };
@@ -68,9 +86,24 @@ function computerFacts(item: JsonObject, properties: JsonObject): Facts {
     lmcompatibilitylevel: ntlm['LmCompatibilityLevel'],
     clientallowedntlmservers: ntlm['ClientAllowedNTLMServers'],
     certificatemappingmethodsraw: mapping,
+    certificatemappingmethods: mappingText(mapping),
     strongcertificatebindingenforcementraw: binding,
+    strongcertificatebindingenforcement: BINDINGS.get(binding),
+    hasura: objectsIn(item, 'UserRights').some(isRemoteLogon) || undefined,
     vulnerablenetlogonsecuritydescriptor: netlogon,
   };
+}
+
+function mappingText(value: unknown): readonly string[] | undefined {
+  if (typeof value !== 'number') return undefined;
+  if (value === -1) return [NO_VALUE];
+  return MAPPINGS.filter(([bit]) => (value & bit) !== 0).map(([, text]) => text);
+}
+
+/** Whether it says who may log on remotely. */
+function isRemoteLogon(right: JsonObject): boolean {
+  const isIt = right['Privilege'] === 'SeRemoteInteractiveLogonRight' && right['Collected'] === true;
+  return isIt && objectsIn(right, 'Results').length > 0;
 }
 
 /** A certification authority whose pages of enrolment accept what is relayed to them. */
@@ -126,6 +159,12 @@ function objectIn(holder: JsonObject, name: string): JsonObject {
 function objectsIn(holder: JsonObject, name: string): readonly JsonObject[] {
   const value: unknown = holder[name];
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** A list with items; undefined for another. */
+function listIn(holder: JsonObject, name: string): readonly unknown[] | undefined {
+  const value: unknown = holder[name];
+  return Array.isArray(value) && value.length > 0 ? (value as unknown[]) : undefined;
 }
 
 function textIn(holder: JsonObject, name: string): string {

@@ -3,6 +3,7 @@
  * asked for, by the methods of the collection, is not unknown.
  */
 import { isJsonObject, type JsonObject } from '#graph/model';
+import { LOCAL_GROUP } from './bloodhound-kinds.ts';
 import { knownPrincipal, LOCAL_LISTS, LOCAL_RIGHTS, PRIVILEGES } from './sharphound-edges.ts';
 import type { Principal, UnknownEdges } from './statement.ts';
 
@@ -31,7 +32,7 @@ export function* unknownEdgesOf(own: Principal, item: JsonObject): Generator<Unk
 function* unknownMembersOf(computer: Principal, group: JsonObject): Generator<UnknownEdges> {
   const [reason, id] = [failureOf(group), group['ObjectIdentifier']];
   if (reason === undefined || typeof id !== 'string' || id === '') return;
-  const owner = knownPrincipal(id, 'LocalGroup');
+  const owner = knownPrincipal(id, LOCAL_GROUP);
   yield { owner, end: 'to', verb: 'MemberOfLocalGroup', reason };
   const right = LOCAL_RIGHTS.find(([suffix]) => owner.id.endsWith(suffix));
   if (right !== undefined) yield { owner: computer, end: 'to', verb: right[1], reason };

@@ -4,11 +4,11 @@ import { fittingKey } from '../document/fitting-key.ts';
 
 /** An object that an edge leads to or from. */
 export interface Principal {
-  /** In upper case: ids are compared so. */
+  /** In upper case: ids are compared so. Empty if the object is known by a match only. */
   readonly id: string;
   readonly kind: string;
   readonly name?: string | undefined;
-  /** Set if the object is known by its values only; then the id is empty. */
+  /** The object is the one that has these values, if there is one; else the one of the id. */
   readonly match?: Match | undefined;
 }
 
@@ -30,12 +30,12 @@ export interface Edge {
 /** An object that a document describes. */
 export interface StatedObject extends Principal {
   readonly properties: JsonObject;
-  /** Other elements may have further properties of it: all of them are one entity. */
+  /** It says little of the object: what other elements say of it counts more. */
   readonly isPart?: boolean;
   /** Default: those of its kind. */
   readonly labels?: readonly string[];
   /** The entity, if it is not the one of the kind and the id. */
-  readonly entity?: { readonly type: string; readonly key: string; readonly displayName: string };
+  readonly entity?: { readonly type: string; readonly key: string; readonly displayName: string } | undefined;
 }
 
 /** Edges that an element should state, and does not know: those at this end of the owner. */
@@ -51,8 +51,8 @@ export interface Statement {
   readonly objects: readonly StatedObject[];
   readonly edges: Iterable<Edge>;
   readonly unknown?: Iterable<UnknownEdges>;
-  /** What the element is if it is not read, to be counted. */
-  readonly ignored?: string;
+  /** What of the element is not read, to be counted. */
+  readonly ignored?: readonly string[];
   /** What is changed, and why. */
   readonly warning?: string | undefined;
   /** Why the element, or a part of it, is left out: it may have stated anything. */
