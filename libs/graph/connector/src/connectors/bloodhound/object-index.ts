@@ -2,7 +2,6 @@
 import type { EntityKey } from '#graph/model';
 import { PackedTexts } from '../../run/packed-texts.ts';
 import { exactText } from '../document/flat-properties.ts';
-import { parseJson } from '../document/json-text.ts';
 import { isUnspecific, labelsOf, typeOfKind, UNKNOWN } from './bloodhound-kinds.ts';
 import type { Match, Principal, StatedObject } from './statement.ts';
 
@@ -67,7 +66,7 @@ export class ObjectIndex {
     this.#texts.put(`${taken} ${id}`, exactText(object));
     if (taken < known.descriptions) return undefined;
     const texts = Array.from({ length: taken }, (_, at) => this.#texts.get(`${at + 1} ${id}`) ?? '{}');
-    const all = texts.map((text) => parseJson(text, 'a description') as unknown as StatedObject);
+    const all = texts.map((text) => JSON.parse(text) as StatedObject);
     return { ...merged(all), kind: known.kind, entity: known.entity, labels: labelsIn(all, known.kind) };
   }
 
