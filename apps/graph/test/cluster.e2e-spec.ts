@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SharedStore } from '#graph/cluster';
 import { CuttingRelay, PostgresServer } from '#graph/testing';
 import { pause } from '#platform/foundation';
 import { asking, hostsOf, tokenOf } from './support/seq-token.ts';
@@ -12,6 +13,8 @@ const RULE = {
   name: 'Hosts are owned',
   query: 'FIND host WITH owner = null',
 };
+
+const CSV = 'id,name\n1,web\n';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -114,6 +117,56 @@ describe('services over one shared store', () => {
     expect(evaluated).toMatchObject({ results: [{ rule_id: RULE.id, status: 'Fail' }] });
     expect(history).toMatchObject({ evaluations: [{ total: 1 }] });
     expect(await b.json(200, 'GET', '/v1/queries/hosts')).toMatchObject({ text: 'FIND host' });
+  });
+
+  it('find what another has acknowledged, before they answer that there is no such thing', async () => {
+    await b.stop();
+    // It hears of nothing: what it knows, it has looked for.
+    const follow = Reflect.get(SharedStore.prototype, 'follow');
+    jest.spyOn(SharedStore.prototype, 'follow').mockImplementation(function (this: SharedStore, follower) {
+      Reflect.apply(follow, this, [{ ...follower, news: () => undefined }]);
+    });
+    b = await start('b');
+    jest.restoreAllMocks();
+    const statusAtB = async (method: string, path: string, body?: object): Promise<number> =>
+      (await b.call(method, path, body)).status;
+
+    await a.json(200, 'PUT', '/v1/queries/hosts', { text: 'FIND host' });
+    const query = await statusAtB('GET', '/v1/queries/hosts');
+    await a.json(200, 'PUT', '/v1/views/map', { text: 'FIND host', view: 'table' });
+    const view = await statusAtB('GET', '/v1/views/map');
+    await a.json(200, 'POST', '/v1/policies', { rules: [RULE] });
+    const rule = await statusAtB('GET', `/v1/policies/${RULE.id}`);
+    const { seq } = tokenOf(await a.call('POST', '/v1/ingest/write', hostsOf('web')));
+    const moment = await statusAtB('POST', '/v1/query', { pql: 'FIND host', as_of: seq });
+    const later = tokenOf(await a.call('POST', '/v1/ingest/write', hostsOf('db'))).seq;
+    const diff = await statusAtB('GET', `/v1/diff?from=${String(seq)}&to=${String(later)}`);
+    const evaluation = await a.json(200, 'POST', '/v1/policies/evaluate', {});
+    const { findings } = await a.json(200, 'GET', '/v1/findings');
+    const [{ finding_id: findingId } = {}] = findings as readonly Readonly<Record<string, string>>[];
+    const finding = await statusAtB('PUT', `/v1/findings/${String(findingId)}/assignment`, {
+      assignee: 'carol',
+    });
+    const again = await a.json(200, 'POST', '/v1/policies/evaluate', {});
+    const ids = [evaluation, again].map((each) => String(each['evaluation_id']));
+    const evaluations = await Promise.all(
+      ids.map((id) => statusAtB('GET', `/v1/policies/evaluations/${id}`)),
+    );
+    await a.json(200, 'POST', '/v1/imports', { source: 'inventory', file_name: 'i.csv', content: CSV });
+    const source = await statusAtB('DELETE', '/v1/imports/inventory');
+    const missing = await statusAtB('GET', '/v1/queries/none');
+
+    expect({ query, view, rule, moment, diff, finding, evaluations, source, missing }).toEqual({
+      query: 200,
+      view: 200,
+      rule: 200,
+      moment: 200,
+      diff: 200,
+      finding: 200,
+      evaluations: [200, 200],
+      source: 204,
+      missing: 404,
+    });
   });
 
   it('decide findings together: a waiver of one holds in the evaluations of the other', async () => {

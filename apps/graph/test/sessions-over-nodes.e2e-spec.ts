@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PostgresServer } from '#graph/testing';
 import { runProgram } from '#platform/cli';
+import { pause } from '#platform/foundation';
 import { graphProgram } from '../src/cli/program.ts';
 import { type RunningServer, startServer } from './support/built-program.ts';
 import { type Jar, signedIn, visit } from './support/page-visitor.ts';
+import { hostsOf } from './support/seq-token.ts';
 import { TestProvider } from './support/test-provider.ts';
 import { TestService } from './support/test-service.ts';
 
@@ -45,15 +47,73 @@ describe('a session of a page', () => {
       provider.serve(a.url);
       const jar = await signedIn(a.url, 'alice');
       const here = await statusOf(a.url, jar);
-      // The other program learns of it from the database.
-      while ((await statusOf(b.url, jar)) === 401);
       const there = await statusOf(b.url, jar);
       const ended = await signOut(b.url, jar);
-      // And of its end.
+      // The other program learns of its end from the database.
       while ((await statusOf(a.url, jar)) === 200);
 
       expect([here, there, ended.status]).toEqual([200, 200, 204]);
       expect([await statusOf(a.url, jar), await statusOf(b.url, jar)]).toEqual([401, 401]);
+    } finally {
+      await Promise.all([a.end('SIGTERM'), b.end('SIGTERM')]);
+      await database.stop();
+    }
+  });
+
+  it('is not taken for unknown while the database does not say what was written', async () => {
+    const database = await PostgresServer.start();
+    const store = `postgres://postgres@127.0.0.1:${String(database.port)}/postgres`;
+    const environment = {
+      ...provider.environment({ platform: 'editor' }),
+      PLEXUS_API_KEY: 'of-the-writer',
+      PLEXUS_STORE_PASSWORD: database.password,
+    };
+    const start = (): Promise<RunningServer> => startServer(['--store', store], environment);
+    const [a, b] = [await start(), await start()];
+    const seqOf = async (): Promise<unknown> =>
+      (await database.rows('postgres', 'SELECT seq FROM plexus.head'))[0]?.['seq'];
+    const write = (): Promise<Response> =>
+      fetch(`${a.url}/v1/ingest/write`, {
+        method: 'POST',
+        headers: { Authorization: 'Bearer of-the-writer', 'Content-Type': 'application/json' },
+        body: JSON.stringify(hostsOf('web')),
+      });
+    const asStranger = (): Promise<Response> =>
+      fetch(`${b.url}/v1/stats`, {
+        headers: { Cookie: `plexus-session=${'A'.repeat(22)}.${'A'.repeat(43)}` },
+      });
+    try {
+      const held = await database.session('postgres', async (query) => {
+        const before = await seqOf();
+        await query('BEGIN');
+        // Nothing that is written from now on is confirmed.
+        await query('SELECT 1 FROM plexus.published FOR UPDATE');
+        let isWriting = false;
+        while ((await seqOf()) === before) {
+          if (isWriting) continue;
+          isWriting = true;
+          void write().finally(() => {
+            isWriting = false;
+          });
+        }
+        const refused = await asStranger();
+        await query('COMMIT');
+        while (isWriting) await pause(20);
+        return { status: refused.status, seq: refused.headers.get('Plexus-Seq'), body: await refused.json() };
+      });
+      let after = await asStranger();
+      while (after.status === 503) after = await asStranger();
+
+      expect(held).toEqual({
+        status: 503,
+        seq: null,
+        body: {
+          error: 'STORE_UNAVAILABLE',
+          message: 'sessions cannot be looked up now',
+          request_id: expect.any(String),
+        },
+      });
+      expect(after.status).toBe(401);
     } finally {
       await Promise.all([a.end('SIGTERM'), b.end('SIGTERM')]);
       await database.stop();

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type DomainError, isLoopback, type Secret, type Soon, whenThere } from '#platform/foundation';
+import { DomainError, isLoopback, type Secret, type Soon, whenThere } from '#platform/foundation';
 import { ApiKeyGate, bearerOf, type PublicMark } from './api-key-gate.ts';
 import { BrowserGate, type MarkedRequest } from './browser-gate.ts';
 import {
@@ -98,8 +98,9 @@ export class Admission {
   }
 
   /**
-   * The reason to reject the request: {@link Unauthorized}, {@link Forbidden} or FORBIDDEN_ORIGIN; undefined
-   * when it is admitted. A promise only for a token that has to be checked; it never rejects.
+   * The reason to reject the request: {@link Unauthorized}, {@link Forbidden}, FORBIDDEN_ORIGIN, or
+   * STORE_UNAVAILABLE while it is not known whose session it is; undefined when it is admitted. A promise
+   * only for a token or a session that has to be checked.
    */
   faultOf(request: FastifyRequest): Soon<Refusal | undefined> {
     const mark = publicMarkOf(request);
@@ -163,11 +164,12 @@ export class Admission {
       return fault === undefined ? { caller: ANYONE } : { caller: ANYONE, fault };
     }
     if (this.#gate.opens(mark)) return { caller: NOBODY };
-    return whenThere<Caller | undefined, Decision>(find(), (caller) => {
+    const decision = whenThere<Caller | undefined, Decision>(find(), (caller) => {
       if (caller === undefined) return { caller, fault: this.#refusalOf(request, mark) };
       const fault = requirement === undefined ? undefined : lackOf(caller, requirement);
       return fault === undefined ? { caller } : { caller, fault };
     });
+    return decision instanceof Promise ? decision.catch(undecided) : decision;
   }
 
   /**
@@ -188,11 +190,23 @@ export class Admission {
   }
 }
 
+/** Who calls could not be found out now: nobody is taken for unknown. What is wrong is for no stranger. */
+function undecided(error: unknown): Decision {
+  if (!(error instanceof DomainError)) throw error;
+  const fault = new DomainError('STORE_UNAVAILABLE', 'sessions cannot be looked up now', { cause: error });
+  return { caller: undefined, fault };
+}
+
 const callers = new WeakMap<FastifyRequest, Caller>();
 
 /** Who sends the request, as the first hook has found. Without it, nobody, who may do nothing. */
 export function callerOf(request: FastifyRequest): Caller {
   return callers.get(request) ?? NOBODY;
+}
+
+/** Whether the first hook knows who sends the request, also where that needs no key. */
+export function isOfKnownCaller(request: FastifyRequest): boolean {
+  return callers.has(request);
 }
 
 /** The mark of the matched route; undefined when no route matched or the route has no mark. */

@@ -3,6 +3,7 @@ export {
   Admission,
   callerOf,
   type Decision,
+  isOfKnownCaller,
   isPublicRoute,
   type Refusal,
   warnOfAccess,

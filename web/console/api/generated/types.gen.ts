@@ -4051,6 +4051,10 @@ export type QueryErrors = {
    */
   429: ErrorDto;
   /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
    * QUERY_TIMEOUT
    */
   504: ErrorDto;
@@ -4162,6 +4166,10 @@ export type FollowChangesErrors = {
    * TOO_BUSY
    */
   429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
 };
 
 export type FollowChangesError = FollowChangesErrors[keyof FollowChangesErrors];
@@ -4228,6 +4236,10 @@ export type DiffErrors = {
    */
   429: ErrorDto;
   /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
    * QUERY_TIMEOUT
    */
   504: ErrorDto;
@@ -4287,6 +4299,10 @@ export type DiffQueryErrors = {
    * TOO_BUSY
    */
   429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
   /**
    * QUERY_TIMEOUT
    */
@@ -4424,6 +4440,10 @@ export type SearchErrors = {
    * TOO_BUSY
    */
   429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
   /**
    * QUERY_TIMEOUT
    */
@@ -4609,6 +4629,10 @@ export type GetSavedQueryErrors = {
    * NOT_FOUND
    */
   404: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
 };
 
 export type GetSavedQueryError = GetSavedQueryErrors[keyof GetSavedQueryErrors];
@@ -4771,6 +4795,10 @@ export type GetSavedViewErrors = {
    * NOT_FOUND
    */
   404: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
 };
 
 export type GetSavedViewError = GetSavedViewErrors[keyof GetSavedViewErrors];
@@ -5079,6 +5107,10 @@ export type DiffFindingsErrors = {
    * TOO_BUSY
    */
   429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
 };
 
 export type DiffFindingsError = DiffFindingsErrors[keyof DiffFindingsErrors];
@@ -5210,6 +5242,10 @@ export type GetFindingsErrors = {
    * TOO_BUSY
    */
   429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
 };
 
 export type GetFindingsError = GetFindingsErrors[keyof GetFindingsErrors];
@@ -5278,6 +5314,10 @@ export type GetEvaluationErrors = {
    * NOT_FOUND
    */
   404: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
 };
 
 export type GetEvaluationError = GetEvaluationErrors[keyof GetEvaluationErrors];
@@ -5464,6 +5504,10 @@ export type GetPolicyErrors = {
    * NOT_FOUND
    */
   404: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
 };
 
 export type GetPolicyError = GetPolicyErrors[keyof GetPolicyErrors];
@@ -5643,6 +5687,10 @@ export type GetFindingErrors = {
    * TOO_BUSY
    */
   429: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
 };
 
 export type GetFindingError = GetFindingErrors[keyof GetFindingErrors];
@@ -5925,6 +5973,10 @@ export type GetConnectorRunErrors = {
    * NOT_FOUND
    */
   404: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
 };
 
 export type GetConnectorRunError = GetConnectorRunErrors[keyof GetConnectorRunErrors];
@@ -5963,6 +6015,10 @@ export type StopConnectorRunErrors = {
    * CONFLICT
    */
   409: ErrorDto;
+  /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
 };
 
 export type StopConnectorRunError = StopConnectorRunErrors[keyof StopConnectorRunErrors];

@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Graph, parseSeqToken, SeenSeq, SEQ_WAIT_MS, type SeqPoint, seqToken } from '#graph/engine';
-import { isPublicRoute } from '#platform/auth';
+import { isOfKnownCaller, isPublicRoute } from '#platform/auth';
 import { abortWhenClosed, type CarriedHeader } from '#platform/http';
 
 const NAME = 'plexus-seq';
@@ -78,7 +78,7 @@ export function carrySeq(instance: FastifyInstance, { graph, queryTimeoutMs }: S
   });
   instance.addHook('onSend', (request, reply, _payload, done) => {
     // Who is not admitted learns nothing of the graph.
-    if (REFUSED.has(reply.statusCode)) {
+    if (REFUSED.has(reply.statusCode) || !isOfKnownCaller(request)) {
       done();
       return;
     }

@@ -55,9 +55,12 @@ export class GraphDiff {
 
   /**
    * The number of the last batch up to a moment; without one, of the last batch of all. Throws
-   * BEYOND_HISTORY, INVALID_REQUEST for the future.
+   * BEYOND_HISTORY, INVALID_REQUEST for the future, STORE_UNAVAILABLE if it is not known whether it is one.
    */
   async seqOf(moment: Moment | undefined, field: string): Promise<number> {
+    // The batch may be of another process.
+    if (moment !== undefined && 'seq' in moment && moment.seq > this.#store.publishedSeq)
+      await this.#store.look.taken();
     this.#store.requireLoaded();
     const { history, publishedSeq: last } = this.#store;
     const seq =

@@ -46,13 +46,14 @@ export class GraphFeed {
 
   /**
    * The place after what was read. Throws CONFLICT for a token of another history, INVALID_REQUEST for one in
-   * the future, BEYOND_HISTORY for one before the history and without history.
+   * the future, STORE_UNAVAILABLE if it is not known whether it is one, BEYOND_HISTORY for one before the
+   * history and without history.
    */
   async placeAfter({ epoch, seq, index }: FeedToken, field: string): Promise<FeedPlace> {
     const { storage, history } = this.#store;
     this.#store.requireLoaded();
-    // The batch may be of another process. Without contact, what is known here counts.
-    if (seq > this.#store.publishedSeq) await this.#store.catchUp().catch(() => undefined);
+    // The batch may be of another process.
+    if (seq > this.#store.publishedSeq) await this.#store.look.taken();
     if (epoch !== undefined && seq > storage.lastOf(epoch)) throw foreignPoint(storage.epoch);
     history.requireSeq(seq, this.#store.publishedSeq, field);
     if (index === undefined) return startOf(seq + 1);

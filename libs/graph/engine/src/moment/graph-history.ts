@@ -27,9 +27,12 @@ export class GraphHistory {
 
   /**
    * A snapshot as of a moment. Throws BEYOND_HISTORY for one before the history, INVALID_REQUEST for a
-   * future one, QUERY_TOO_LARGE if too much has changed since.
+   * future one, STORE_UNAVAILABLE if it is not known whether it is one, QUERY_TOO_LARGE if too much has
+   * changed since.
    */
   async snapshot(moment: Moment, { includeDeleted = false } = {}): Promise<GraphSnapshot> {
+    // The batch may be of another process.
+    if ('seq' in moment && moment.seq > this.#store.publishedSeq) await this.#store.look.taken();
     this.#store.requireLoaded();
     const snapshot = await this.#moments.snapshot(moment, includeDeleted);
     // The client has not gone back in time: its next request must not, either.

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { DomainError, InvariantViolation, Turns } from '#platform/foundation';
+import { DomainError, InvariantViolation, type Soon, Turns } from '#platform/foundation';
 import { type DocumentKind, kindOf } from '../erasure/document-kind.ts';
 import type { Erasure } from '../erasure/erasure.ts';
 import type { Naming, StateOwner } from '../erasure/state-owner.ts';
@@ -96,6 +96,26 @@ export class Documents implements SharedDocuments, StateOwner {
         }
       }
     });
+  }
+
+  /**
+   * Resolves when all that other processes acknowledged before the call is here: before an unknown id, which
+   * may be new, is refused. How often it is called makes no difference to them. Throws STORE_UNAVAILABLE
+   * while it cannot be known.
+   */
+  upToDate(): Promise<void> {
+    return this.#store.look.taken();
+  }
+
+  /** The result of `find`, which is asked again, once this is up to date, before its NOT_FOUND counts. */
+  async found<T>(find: () => Soon<T>): Promise<T> {
+    try {
+      return await find();
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'NOT_FOUND') throw error;
+    }
+    await this.upToDate();
+    return find();
   }
 
   /**

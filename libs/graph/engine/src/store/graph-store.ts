@@ -28,6 +28,7 @@ import { ForeignBatches, type RecordListener, type TakenOver } from './foreign-b
 import { applyPlan } from './plan-application.ts';
 import { RecentWrites } from './recent-writes.ts';
 import type { ChangeAudit } from './graph-options.ts';
+import { LogLook } from './log-look.ts';
 import { PlanEncoder } from './plan-encoder.ts';
 import type { Preparation, Prepared } from './prepared.ts';
 import { WriterQueue } from './writer-queue.ts';
@@ -69,6 +70,7 @@ export class GraphStore {
   #undos: { readonly seq: number; readonly undo: () => void }[] = [];
   readonly waiters = new SeqWaiters(() => this.#publishedSeq);
   readonly publications = new Publications();
+  readonly look = new LogLook(this);
   readonly #clock: Clock;
   readonly #encoder: PlanEncoder;
   readonly #audit: ChangeAudit | undefined;
@@ -104,9 +106,7 @@ export class GraphStore {
         if (isBegun || !this.#isReloading) await this.#publishForeign();
         return isBegun;
       },
-      leave: () => {
-        shared.endTurn();
-      },
+      leave: () => void shared.endTurn(),
     };
     this.#queue = new WriterQueue(() => this.memory.holdStill(), door);
     this.recent = new RecentWrites(options.storage.seq);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { DomainError } from '#platform/foundation';
 import { SetClock } from '../../test/set-clock.ts';
 import { GRAPH_ACCESS, ownRoles, type Role } from '../permission.ts';
 import { GroupRoles } from './group-roles.ts';
@@ -7,15 +8,23 @@ import { type SessionDocuments, Sessions, type SessionStore } from './sessions.t
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What the nodes of a cluster share: a change of one is a foreign one to the others. */
+/**
+ * What the nodes of a cluster share: a change of one is a foreign one to the others, which take it over at
+ * once, or, while news are late, when they look.
+ */
 class SharedStore {
   epoch = 'first';
+  isNewsLate = false;
+  isAway = false;
+  /** The first change is in another history than the one that it was planned in. */
+  isPromoted = false;
   readonly stored = new Map<string, string>();
-  readonly #readers: { readonly node: object; readonly read: () => Promise<void> }[] = [];
+  readonly #nodes = new Set<NodeDocuments>();
 
   node(): SessionStore {
     const epochOf = (): string => this.epoch;
-    const documents = this.#documents();
+    const documents = new NodeDocuments(this);
+    this.#nodes.add(documents);
     return {
       documents,
       get epoch() {
@@ -24,30 +33,64 @@ class SharedStore {
     };
   }
 
-  #documents(): SessionDocuments {
-    const node: SessionDocuments = {
-      change: async (_namespace, changes) => {
-        for (const { id, value } of changes) {
-          if (value === undefined) this.stored.delete(id);
-          else this.stored.set(id, JSON.stringify(value));
-        }
-        for (const reader of this.#readers) if (reader.node !== node) await reader.read();
-      },
-      get: (_namespace, id) => Promise.resolve(this.#get(id)),
-      all: (): AsyncIterable<{ readonly id: string; readonly value: unknown }> => this.#all(),
-      exclusively: (work) => work(),
-      onForeign: (_namespace, _prefix, read) => void this.#readers.push({ node, read }),
-    };
-    return node;
+  async tell(): Promise<void> {
+    if (!this.isNewsLate) for (const node of this.#nodes) await node.takeOver();
+  }
+}
+
+class NodeDocuments implements SessionDocuments {
+  readonly #store: SharedStore;
+  readonly #readers: (() => Promise<void>)[] = [];
+  /** As of the last change that this node knows. */
+  #here: ReadonlyMap<string, string>;
+
+  constructor(store: SharedStore) {
+    this.#store = store;
+    this.#here = new Map(store.stored);
+  }
+
+  async takeOver(): Promise<void> {
+    const { stored } = this.#store;
+    if (JSON.stringify([...stored]) === JSON.stringify([...this.#here])) return;
+    this.#here = new Map(stored);
+    for (const read of this.#readers) await read();
+  }
+
+  async change(_namespace: string, changes: readonly { id: string; value: unknown }[]): Promise<void> {
+    for (const { id, value } of changes) {
+      if (value === undefined) this.#store.stored.delete(id);
+      else this.#store.stored.set(id, JSON.stringify(value));
+    }
+    if (this.#store.isPromoted) this.#store.epoch = 'promoted';
+    this.#here = new Map(this.#store.stored);
+    await this.#store.tell();
+  }
+
+  async upToDate(): Promise<void> {
+    if (this.#store.isAway) throw new DomainError('STORE_UNAVAILABLE', 'the database is away');
+    await this.takeOver();
+  }
+
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    await this.upToDate();
+    return work();
+  }
+
+  get(_namespace: string, id: string): Promise<unknown> {
+    return Promise.resolve(this.#get(id));
+  }
+
+  async *all(): AsyncIterable<{ readonly id: string; readonly value: unknown }> {
+    for (const id of this.#here.keys()) yield await Promise.resolve({ id, value: this.#get(id) });
+  }
+
+  onForeign(_namespace: string, _prefix: string, read: () => Promise<void>): void {
+    this.#readers.push(read);
   }
 
   #get(id: string): unknown {
-    const text = this.stored.get(id);
+    const text = this.#here.get(id);
     return text === undefined ? undefined : JSON.parse(text);
-  }
-
-  async *#all(): AsyncIterable<{ readonly id: string; readonly value: unknown }> {
-    for (const id of this.stored.keys()) yield await Promise.resolve({ id, value: this.#get(id) });
   }
 }
 
@@ -87,6 +130,47 @@ describe('sessions of pages', () => {
     expect(found.map((each) => each?.caller)).toEqual(
       Array(3).fill(expect.objectContaining({ name: 'oidc:alice', permissions: new Set(['read']) })),
     );
+  });
+
+  it('are known to a node that has not heard of them yet, also by a new secret', async () => {
+    store.isNewsLate = true;
+    const text = await begin();
+    const begun = await nameOf(there, text);
+    clock.pass(5 * MINUTE_MS);
+    const renewed = (await here.find(text))?.renewed ?? '';
+
+    expect([begun, await nameOf(there, renewed)]).toEqual(['oidc:alice', 'oidc:alice']);
+  });
+
+  it('are not refused while it is not known whether there is one', async () => {
+    store.isNewsLate = true;
+    const [known, text] = [await begin(), await begin()];
+    await nameOf(there, known);
+    const other = await begin();
+    store.isAway = true;
+    const found = await nameOf(there, known);
+    const unknown = nameOf(there, other);
+
+    await expect(unknown).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect([found, await nameOf(there, text)]).toEqual(['oidc:alice', 'oidc:alice']);
+  });
+
+  it('begin in the history that their own batch is in', async () => {
+    store.isPromoted = true;
+
+    const text = await begin();
+
+    expect(await nameOf(there, text)).toBe('oidc:alice');
+  });
+
+  it('that another node has ended are not renewed', async () => {
+    const text = await begin();
+    await nameOf(there, text);
+    clock.pass(5 * MINUTE_MS);
+    store.isNewsLate = true;
+    await here.end(text);
+
+    expect(await nameOf(there, text)).toBeUndefined();
   });
 
   it('end when the store was restored: a sign-out since the backup may be lost', async () => {

@@ -41,6 +41,11 @@ export interface SessionDocuments {
   get(namespace: string, id: string): Promise<unknown>;
   all(namespace: string): AsyncIterable<{ readonly id: string; readonly value: unknown }>;
   exclusively<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Resolves when all that other nodes acknowledged before the call is here. Asked for each unknown cookie:
+   * how often must make no difference to the store. Throws STORE_UNAVAILABLE while it cannot be known.
+   */
+  upToDate(): Promise<void>;
   onForeign(namespace: string, prefix: string, read: () => Promise<void>): void;
 }
 
@@ -108,20 +113,40 @@ export class Sessions {
     if (this.#roles.accessOf(groups) === undefined) return undefined;
     const [id, secret] = [textOf(16), textOf(32)];
     const now = new Date(this.#clock.nowMs()).toISOString();
-    const epoch = this.#store?.epoch ?? '';
-    const document = { epoch, subject, groups, started_at: now, used_at: now, secret: hashOf(secret) };
+    const begun = { subject, groups, started_at: now, used_at: now, secret: hashOf(secret) };
     await this.#makeRoom();
-    await this.#documents?.change(NAMESPACE, [{ id, value: document satisfies SessionDocument }]);
-    return `${id}.${secret}`;
+    for (let epoch = this.#store?.epoch ?? ''; ;) {
+      const document = { ...begun, epoch } satisfies SessionDocument;
+      await this.#documents?.change(NAMESPACE, [{ id, value: document }]);
+      // Its own batch may be the first of a new history.
+      if (epoch === (this.#store?.epoch ?? '')) return `${id}.${secret}`;
+      epoch = this.#store?.epoch ?? '';
+    }
   }
 
-  /** Whose session it is. Never rejects. */
+  /**
+   * Whose session it is. Before a cookie is refused, what other nodes have written is looked at: one may have
+   * begun the session, or given it another secret, a moment ago. Throws STORE_UNAVAILABLE while that cannot
+   * be known.
+   */
   find(cookie: string): Soon<FoundSession | undefined> {
     const { id, secret } = COOKIE.exec(cookie)?.groups ?? {};
     if (id === undefined || secret === undefined) return undefined;
-    return whenThere(this.#kept.get(id) ?? this.#fetched(id), (kept) =>
-      kept === undefined ? undefined : this.#judged({ kept, hash: hashOf(secret) }),
+    const hash = hashOf(secret);
+    const known = whenThere(this.#kept.get(id) ?? this.#fetched(id), (kept) =>
+      kept === undefined ? undefined : this.#judged({ kept, hash }),
     );
+    return whenThere(known, (found) => found ?? this.#foundAnew(id, hash));
+  }
+
+  async #foundAnew(id: string, hash: string): Promise<FoundSession | undefined> {
+    await this.#documents?.upToDate();
+    const kept = await this.#fetched(id);
+    if (kept === undefined) return undefined;
+    const shown = { kept, hash };
+    const found = await this.#judged(shown);
+    if (found === undefined && this.#isCopied(shown)) await this.#end(kept);
+    return found;
   }
 
   /** Ends the session with this text, if there is one. */
@@ -140,6 +165,7 @@ export class Sessions {
     const { kept, hash } = shown;
     const caller = this.#callerOf(kept);
     if (caller === undefined) return undefined;
+    if (this.#isCopied(shown)) return undefined;
     const { secret, former, former_until: formerUntil } = kept.document;
     const nowMs = this.#clock.nowMs();
     const isOld = nowMs - Date.parse(kept.document.used_at) >= RENEW_MS;
@@ -149,9 +175,15 @@ export class Sessions {
       return isOld || isFirst ? this.#renewed(shown, caller) : { caller };
     }
     if (former === undefined || !isSame(hash, former)) return undefined;
-    if (formerUntil !== undefined && nowMs >= Date.parse(formerUntil)) return this.#stolen(kept);
     kept.usedMs = nowMs;
     return isOld ? this.#renewed(shown, caller) : { caller };
+  }
+
+  /** Whether a former secret is shown after its end. */
+  #isCopied({ kept: { document }, hash }: Shown): boolean {
+    const { former, former_until: formerUntil } = document;
+    if (former === undefined || formerUntil === undefined || !isSame(hash, former)) return false;
+    return this.#clock.nowMs() >= Date.parse(formerUntil);
   }
 
   #callerOf(kept: Kept): Caller | undefined {
@@ -167,15 +199,21 @@ export class Sessions {
     return { ...access, name: nameOfSubject(subject), source: undefined, endsMs, now };
   }
 
-  /** Stores the use, with a new secret or the end of the former one. What cannot be stored waits. */
-  async #renewed(shown: Shown, caller: Caller): Promise<FoundSession> {
+  /**
+   * Stores the use, with a new secret or the end of the former one. What cannot be stored waits. Undefined
+   * for a session that another node has ended.
+   */
+  async #renewed(shown: Shown, caller: Caller): Promise<FoundSession | undefined> {
     const { kept } = shown;
     if (kept.isWriting) return { caller };
     kept.isWriting = true;
     try {
       const secret = textOf(32);
       const document = await this.#documents?.exclusively(() => this.#changed(shown, hashOf(secret)));
-      if (document === undefined) return { caller };
+      if (document === undefined) {
+        this.#forget(kept.id);
+        return undefined;
+      }
       kept.document = document;
       return { caller, renewed: document.secret === hashOf(secret) ? `${kept.id}.${secret}` : undefined };
     } catch (error) {
@@ -206,7 +244,8 @@ export class Sessions {
     return document;
   }
 
-  async #stolen({ id, document }: Kept): Promise<undefined> {
+  /** Ends a session that was copied. */
+  async #end({ id, document }: Kept): Promise<void> {
     this.#log?.warn(
       { event: 'session.ended', who: nameOfSubject(document.subject) },
       'a former secret of a session was shown: the session was copied, and has ended',
@@ -224,23 +263,18 @@ export class Sessions {
     for (const listener of this.#listeners) listener();
   }
 
-  /** A session that another node has begun may not have arrived here. */
+  /** As it is stored here. */
   async #fetched(id: string): Promise<Kept | undefined> {
-    try {
-      const stored = (await this.#read(id)) ?? (await this.#documents?.exclusively(() => this.#read(id)));
-      if (stored === undefined) return undefined;
-      const kept = this.#kept.get(id) ?? {
-        id,
-        document: stored,
-        usedMs: Date.parse(stored.used_at),
-        isWriting: false,
-      };
-      this.#kept.set(id, kept);
-      return kept;
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      return undefined;
-    }
+    const stored = await this.#read(id);
+    if (stored === undefined) return undefined;
+    const kept = this.#kept.get(id) ?? {
+      id,
+      document: stored,
+      usedMs: Date.parse(stored.used_at),
+      isWriting: false,
+    };
+    this.#kept.set(id, kept);
+    return kept;
   }
 
   async #read(id: string): Promise<SessionDocument | undefined> {

@@ -43,7 +43,7 @@ export class ChangesController {
       [EVENTS]: { schema: { $ref: getSchemaPath(ChangeDto) }, example: EVENT_EXAMPLE },
     },
   })
-  @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'BEYOND_HISTORY', 'CONFLICT', 'TOO_BUSY')
+  @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'BEYOND_HISTORY', 'CONFLICT', 'TOO_BUSY', 'STORE_UNAVAILABLE')
   async followChanges(
     @Query() { from, class: className, query, follow }: ChangesQueryDto,
     @Req() request: FastifyRequest,

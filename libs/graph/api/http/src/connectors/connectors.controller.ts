@@ -76,9 +76,9 @@ export class ConnectorsController implements OnModuleDestroy {
   })
   @ApiParam({ name: 'run_id' })
   @ApiOkResponse({ type: RunDto, example: RUN_EXAMPLE })
-  @ApiErrors('NOT_FOUND')
-  get(@Param('run_id') runId: string): RunRecord {
-    return this.#runs.get(runId);
+  @ApiErrors('NOT_FOUND', 'STORE_UNAVAILABLE')
+  get(@Param('run_id') runId: string): Promise<RunRecord> {
+    return this.#graph.documents.found(() => this.#runs.get(runId));
   }
 
   @Post('runs/:run_id/stop')
@@ -90,9 +90,9 @@ export class ConnectorsController implements OnModuleDestroy {
   })
   @ApiParam({ name: 'run_id' })
   @ApiOkResponse({ type: RunDto, example: STOPPED_RUN_EXAMPLE })
-  @ApiErrors('NOT_FOUND', 'CONFLICT')
+  @ApiErrors('NOT_FOUND', 'CONFLICT', 'STORE_UNAVAILABLE')
   stop(@Param('run_id') runId: string): Promise<RunRecord> {
-    return this.#runs.cancel(runId);
+    return this.#graph.documents.found(() => this.#runs.cancel(runId));
   }
 
   @Get(':id/runs')

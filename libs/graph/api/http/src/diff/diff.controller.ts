@@ -42,6 +42,7 @@ export class DiffController {
   })
   @ApiOkResponse({ type: RecordDiffReplyDto })
   @ApiErrors('INVALID_REQUEST', 'CONFLICT', 'BEYOND_HISTORY', 'TOO_BUSY', 'QUERY_TIMEOUT')
+  @ApiErrors('STORE_UNAVAILABLE')
   records(
     @Query() query: DiffQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -61,6 +62,7 @@ export class DiffController {
   @ApiOkResponse({ type: RowDiffReplyDto })
   @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'MISSING_PARAMETER', 'CONFLICT', 'BEYOND_HISTORY')
   @ApiErrors('QUERY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE', 'TOO_BUSY', 'QUERY_TIMEOUT')
+  @ApiErrors('STORE_UNAVAILABLE')
   rows(
     @Body() body: RowDiffDto,
     @Res({ passthrough: true }) reply: FastifyReply,

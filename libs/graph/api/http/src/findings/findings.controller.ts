@@ -10,6 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
+import { Graph } from '#graph/engine';
 import { findingsCsv, findingsSarif, type ListedFinding, Policies } from '#graph/policy';
 import { type Caller, From, Requires } from '#platform/auth';
 import { Clock } from '#platform/foundation';
@@ -36,10 +37,16 @@ const LIMIT_DEFAULT = '100';
 @Controller('v1/findings')
 export class FindingsController {
   readonly #policies: Policies;
+  readonly #graph: Graph;
   readonly #clock: Clock;
 
-  constructor(@Inject(Policies) policies: Policies, @Inject(Clock) clock: Clock) {
+  constructor(
+    @Inject(Policies) policies: Policies,
+    @Inject(Graph) graph: Graph,
+    @Inject(Clock) clock: Clock,
+  ) {
     this.#policies = policies;
+    this.#graph = graph;
     this.#clock = clock;
   }
 
@@ -86,9 +93,9 @@ export class FindingsController {
   @ApiOperation({ operationId: 'getFinding', summary: 'One finding of the last run of its rule' })
   @ApiParam(ID)
   @ApiOkResponse({ type: ListedFindingDto, example: FINDING_EXAMPLE })
-  @ApiErrors('NOT_FOUND', 'TOO_BUSY')
-  get(@Param('id') id: string, @From() { scope }: Caller): ListedFinding | Promise<ListedFinding> {
-    return this.#policies.within(scope).register.get(id);
+  @ApiErrors('NOT_FOUND', 'TOO_BUSY', 'STORE_UNAVAILABLE')
+  get(@Param('id') id: string, @From() { scope }: Caller): Promise<ListedFinding> {
+    return this.#graph.documents.found(() => this.#policies.within(scope).register.get(id));
   }
 
   @Put(':id/decision')
@@ -107,7 +114,8 @@ export class FindingsController {
     @Body() { state, reason, until }: DecisionDto,
     @From() { name }: Caller,
   ): Promise<ListedFinding> {
-    return this.#policies.register.decide(id, { state, reason, until }, name);
+    const decision = { state, reason, until };
+    return this.#graph.documents.found(() => this.#policies.register.decide(id, decision, name));
   }
 
   @Delete(':id/decision')
@@ -117,7 +125,7 @@ export class FindingsController {
   @ApiOkResponse({ type: ListedFindingDto, example: FINDING_EXAMPLE })
   @ApiErrors('NOT_FOUND', 'TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   reopen(@Param('id') id: string): Promise<ListedFinding> {
-    return this.#policies.register.reopen(id);
+    return this.#graph.documents.found(() => this.#policies.register.reopen(id));
   }
 
   @Put(':id/assignment')
@@ -133,6 +141,6 @@ export class FindingsController {
     @Body() { assignee }: AssignmentDto,
     @From() { name }: Caller,
   ): Promise<ListedFinding> {
-    return this.#policies.register.assign(id, assignee, name);
+    return this.#graph.documents.found(() => this.#policies.register.assign(id, assignee, name));
   }
 }

@@ -8,6 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { FileImports, type ImportReply, type ImportSource, UploadedFile } from '#graph/connector';
+import { Graph } from '#graph/engine';
 import { Requires } from '#platform/auth';
 import { ApiErrors, LargeBodyRemedy } from '#platform/http';
 import { IMPORT_EXAMPLE, IMPORT_REPLY_EXAMPLE, IMPORT_SOURCE_LIST_EXAMPLE } from './import-examples.ts';
@@ -17,9 +18,11 @@ import { ImportDto, ImportReplyDto, ImportSourceListDto } from './import.dto.ts'
 @Controller('v1/imports')
 export class ImportsController {
   readonly #imports: FileImports;
+  readonly #graph: Graph;
 
-  constructor(@Inject(FileImports) imports: FileImports) {
+  constructor(@Inject(FileImports) imports: FileImports, @Inject(Graph) graph: Graph) {
     this.#imports = imports;
+    this.#graph = graph;
   }
 
   @Post()
@@ -60,6 +63,6 @@ export class ImportsController {
   @ApiNoContentResponse()
   @ApiErrors('NOT_FOUND', 'TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   async remove(@Param('id') id: string): Promise<void> {
-    await this.#imports.remove(id);
+    await this.#graph.documents.found(() => this.#imports.remove(id));
   }
 }

@@ -94,7 +94,14 @@ export class EvaluationsController {
   })
   @ApiBody({ type: FindingsDiffRequestDto, examples: FINDINGS_DIFF_EXAMPLES })
   @ApiOkResponse({ type: FindingsDiffDto })
-  @ApiErrors('INVALID_REQUEST', 'CONFLICT', 'BEYOND_HISTORY', 'QUERY_TOO_LARGE', 'TOO_BUSY')
+  @ApiErrors(
+    'INVALID_REQUEST',
+    'CONFLICT',
+    'BEYOND_HISTORY',
+    'QUERY_TOO_LARGE',
+    'TOO_BUSY',
+    'STORE_UNAVAILABLE',
+  )
   @ApiErrors('BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   async diff(@Body() body: FindingsDiffRequestDto): Promise<FindingsDiff> {
     const { span, request } = findingsDiffRequest(body);
@@ -133,13 +140,14 @@ export class EvaluationsController {
   })
   @ApiParam({ name: 'id', schema: { type: 'string', example: EXAMPLE_RULE_ID } })
   @ApiOkResponse({ type: RuleFindingsDto, example: FINDINGS_EXAMPLE })
-  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'TOO_BUSY')
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'TOO_BUSY', 'STORE_UNAVAILABLE')
   findings(
     @Param('id') id: string,
     @Query() { limit }: FindingsQueryDto,
     @From() { scope }: Caller,
   ): Promise<RuleFindings> {
-    return this.#policies.within(scope).findings(id, limit === undefined ? undefined : Number(limit));
+    const most = limit === undefined ? undefined : Number(limit);
+    return this.#graph.documents.found(() => this.#policies.within(scope).findings(id, most));
   }
 
   @Get('evaluations')
@@ -163,8 +171,8 @@ export class EvaluationsController {
   })
   @ApiParam({ name: 'evaluation_id' })
   @ApiOkResponse({ type: PastEvaluationDto, example: PAST_EVALUATION_EXAMPLE })
-  @ApiErrors('NOT_FOUND')
+  @ApiErrors('NOT_FOUND', 'STORE_UNAVAILABLE')
   evaluation(@Param('evaluation_id') id: string): Promise<PastEvaluation> {
-    return this.#policies.history.get(id);
+    return this.#graph.documents.found(() => this.#policies.history.get(id));
   }
 }

@@ -8,6 +8,7 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
+import { Graph } from '#graph/engine';
 import { isJsonObject, type JsonObject } from '#graph/model';
 import {
   type BookedRule,
@@ -41,9 +42,11 @@ const ID = { name: 'id', schema: { type: 'string', example: EXAMPLE_RULE_ID } } 
 @Controller('v1/policies')
 export class PoliciesController {
   readonly #policies: Policies;
+  readonly #graph: Graph;
 
-  constructor(@Inject(Policies) policies: Policies) {
+  constructor(@Inject(Policies) policies: Policies, @Inject(Graph) graph: Graph) {
     this.#policies = policies;
+    this.#graph = graph;
   }
 
   @Get()
@@ -82,9 +85,10 @@ export class PoliciesController {
   @ApiOperation({ operationId: 'getPolicy', summary: 'One rule' })
   @ApiParam(ID)
   @ApiOkResponse({ type: RuleReplyDto, example: RULE_EXAMPLE })
-  @ApiErrors('NOT_FOUND')
+  @ApiErrors('NOT_FOUND', 'STORE_UNAVAILABLE')
   async get(@Param('id') id: string, @From() { scope }: Caller): Promise<RuleReply | undefined> {
-    const [reply] = await replies(this.#policies.within(scope), [this.#policies.rules.get(id)]);
+    const booked = await this.#graph.documents.found(() => this.#policies.rules.get(id));
+    const [reply] = await replies(this.#policies.within(scope), [booked]);
     return reply;
   }
 

@@ -47,7 +47,7 @@ export class QueryController {
     },
   })
   @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'MISSING_PARAMETER', 'CURSOR_EXPIRED', 'QUERY_TOO_LARGE')
-  @ApiErrors('CONFLICT', 'BEYOND_HISTORY')
+  @ApiErrors('CONFLICT', 'BEYOND_HISTORY', 'STORE_UNAVAILABLE')
   @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE', 'TOO_BUSY', 'QUERY_TIMEOUT')
   async query(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     // Not by `@Body()` or `@From()`: pipes over a parameter wait four times before the handler is called.

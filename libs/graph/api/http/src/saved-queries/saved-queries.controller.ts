@@ -23,6 +23,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { Graph } from '#graph/engine';
 import {
   type KeptQuery,
   parseQueryJson,
@@ -61,9 +62,11 @@ const YAML_TYPE = `${YAML}; charset=utf-8`;
 @Controller('v1/queries')
 export class SavedQueriesController {
   readonly #queries: SavedQueries;
+  readonly #graph: Graph;
 
-  constructor(@Inject(SavedQueries) queries: SavedQueries) {
+  constructor(@Inject(SavedQueries) queries: SavedQueries, @Inject(Graph) graph: Graph) {
     this.#queries = queries;
+    this.#graph = graph;
   }
 
   @Get()
@@ -116,9 +119,9 @@ export class SavedQueriesController {
   @ApiOperation({ operationId: 'getSavedQuery', summary: 'One saved query' })
   @ApiParam(NAME)
   @ApiOkResponse({ type: SavedQueryDto, example: SAVED_QUERY_EXAMPLE })
-  @ApiErrors('NOT_FOUND')
-  get(@Param('name') name: string): KeptQuery {
-    return this.#queries.get(name);
+  @ApiErrors('NOT_FOUND', 'STORE_UNAVAILABLE')
+  get(@Param('name') name: string): Promise<KeptQuery> {
+    return this.#graph.documents.found(() => this.#queries.get(name));
   }
 
   @Put(':name')

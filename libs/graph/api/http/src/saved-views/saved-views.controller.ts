@@ -64,9 +64,10 @@ export class SavedViewsController {
   @ApiOperation({ operationId: 'getSavedView', summary: 'One saved view, with its canvas' })
   @ApiParam(NAME)
   @ApiOkResponse({ type: SavedViewDto, example: KEPT_EXAMPLE })
-  @ApiErrors('NOT_FOUND')
-  get(@Param('name') name: string, @From() { scope }: Caller): Kept<SavedView> | undefined {
-    return this.#seen([this.#views.get(name)], scope)[0];
+  @ApiErrors('NOT_FOUND', 'STORE_UNAVAILABLE')
+  async get(@Param('name') name: string, @From() { scope }: Caller): Promise<Kept<SavedView> | undefined> {
+    const view = await this.#graph.documents.found(() => this.#views.get(name));
+    return this.#seen([view], scope)[0];
   }
 
   /** The views with what exists in the scope of their canvas. */

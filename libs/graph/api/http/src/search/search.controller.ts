@@ -23,7 +23,7 @@ export class SearchController {
   @ApiOperation({ operationId: 'search', summary: 'Finds entities of all types by a part of their name' })
   @ApiOkResponse({ type: SearchReplyDto })
   @ApiErrors('INVALID_REQUEST', 'TOO_BUSY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE')
-  @ApiErrors('CONFLICT', 'BEYOND_HISTORY')
+  @ApiErrors('CONFLICT', 'BEYOND_HISTORY', 'STORE_UNAVAILABLE')
   search(
     @Query() { q: text, type, limit, as_of: moment }: SearchQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
