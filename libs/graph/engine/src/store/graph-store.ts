@@ -106,13 +106,13 @@ export class GraphStore {
         if (isBegun || !this.#isReloading) await this.#publishForeign();
         return isBegun;
       },
-      leave: () => void shared.endTurn(),
+      leave: () => {
+        shared.endTurn();
+      },
     };
     this.#queue = new WriterQueue(() => this.memory.holdStill(), door);
     this.recent = new RecentWrites(options.storage.seq);
-    this.#appliedSeq = options.storage.seq;
-    this.#publishedSeq = options.storage.seq;
-    this.#changedSeq = options.storage.seq;
+    this.#appliedSeq = this.#publishedSeq = this.#changedSeq = options.storage.seq;
   }
 
   get epoch(): string {

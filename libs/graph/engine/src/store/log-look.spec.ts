@@ -70,7 +70,7 @@ describe('a look at the log', () => {
     const gaps = log.times.slice(1).map(({ beganMs }, at) => {
       const before = log.times[at] ?? { beganMs: 0, endedMs: 0 };
       const restMs = Math.min(4 * (before.endedMs - before.beganMs), 1_000);
-      // A process that pauses between its own clock and this one's makes up for it by a longer rest, up to this.
+      // The look begins a little before the log is asked; a pause between makes its rest longer, up to this.
       return beganMs - Math.max(before.beganMs + 40, before.endedMs + restMs);
     });
 
