@@ -78,7 +78,7 @@ describe('a session of a page', () => {
         headers: { Authorization: 'Bearer of-the-writer', 'Content-Type': 'application/json' },
         body: JSON.stringify(hostsOf('web')),
       });
-    const asStranger = (): Promise<Response> =>
+    const withUnknownCookie = (): Promise<Response> =>
       fetch(`${b.url}/v1/stats`, {
         headers: { Cookie: `plexus-session=${'A'.repeat(22)}.${'A'.repeat(43)}` },
       });
@@ -96,13 +96,13 @@ describe('a session of a page', () => {
             isWriting = false;
           });
         }
-        const refused = await asStranger();
+        const refused = await withUnknownCookie();
         await query('COMMIT');
         while (isWriting) await pause(20);
         return { status: refused.status, seq: refused.headers.get('Plexus-Seq'), body: await refused.json() };
       });
-      let after = await asStranger();
-      while (after.status === 503) after = await asStranger();
+      let after = await withUnknownCookie();
+      while (after.status === 503) after = await withUnknownCookie();
 
       expect(held).toEqual({
         status: 503,

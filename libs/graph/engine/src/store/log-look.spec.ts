@@ -44,7 +44,7 @@ describe('a look at the log', () => {
     return Math.max(0, written - log.known);
   };
 
-  it('is one for all who ask before it begins', async () => {
+  it('is shared by requests that come before its begin', async () => {
     const missed = await Promise.all(Array.from({ length: 1_000 }, missedAfterLook));
 
     expect([new Set(missed), log.looks]).toEqual([new Set([0]), 1]);
@@ -78,7 +78,7 @@ describe('a look at the log', () => {
     expect(log.looks).toBeGreaterThanOrEqual(6);
   });
 
-  it('that fails tells all who share it, and the next one begins anew', async () => {
+  it('that fails rejects every request that shares it, and the next one begins anew', async () => {
     log.fault = new Error('away');
     const faults = await Promise.allSettled([look.taken(), look.taken()]);
     log.fault = undefined;
