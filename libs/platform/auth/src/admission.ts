@@ -190,7 +190,7 @@ export class Admission {
   }
 }
 
-/** Who calls could not be found out now: and nobody is taken for unknown. A client without a key learns no more. */
+/** Not known, and so not refused as unknown. A client without a key does not learn what is wrong. */
 function undecided(error: unknown): Decision {
   if (!(error instanceof DomainError)) throw error;
   const fault = new DomainError('STORE_UNAVAILABLE', 'sessions cannot be looked up now', { cause: error });
