@@ -6,6 +6,7 @@ import { fittingKey } from '../document/fitting-key.ts';
 import { imageOfUrl } from '../image/bill-image.ts';
 import { imageRecords } from '../image/container-image.ts';
 import { joinedLicences, licencesIn } from './licence.ts';
+import type { DocumentLink, LinkedDocument } from './linked-bills.ts';
 
 export type Facts = Readonly<Record<string, PropertyValue | undefined>>;
 
@@ -22,12 +23,16 @@ export interface Bill {
   readonly warnings: readonly string[];
   /** Whether no value was left out because it was not understood. */
   readonly isWhole: boolean;
+  /** What others can link to. */
+  readonly documents?: readonly LinkedDocument[];
 }
 
 /** A reference to another document: a relationship, if its target is found. */
 export interface ExternalReference extends LooseReference {
   readonly reference: string;
   readonly properties: Facts;
+  /** Where the target is, if the reference says it. */
+  readonly link?: DocumentLink | undefined;
 }
 
 /** The licence texts of a component, each an expression or a name. */
@@ -62,6 +67,8 @@ export interface BillTerms {
   readonly isExternal: (reference: string) => boolean;
   /** The package URL that such a reference states. */
   readonly purlOf?: (reference: string) => string | undefined;
+  /** Where in another document the element of such a reference is. */
+  readonly linkOf?: (reference: string) => DocumentLink | undefined;
 }
 
 interface MergedComponent {
@@ -155,10 +162,6 @@ export class BillBuilder {
       this.#values.warn(place, `another ${this.#terms.referenceTo} ${reference} came before, and is used`);
   }
 
-  get references(): ReadonlyMap<string, EntityKey> {
-    return this.#byReference;
-  }
-
   entityOf(reference: string): EntityKey | undefined {
     return this.#byReference.get(reference);
   }
@@ -207,7 +210,8 @@ export class BillBuilder {
   /** What another document calls by its package URL is known by that. */
   #addExternal(link: Link & { readonly properties: Facts }): void {
     const { reference, properties } = link;
-    this.#external.push({ ...this.#loose(link, 'is in another document'), reference, properties });
+    const loose = this.#loose(link, 'is in another document');
+    this.#external.push({ ...loose, reference, properties, link: this.#terms.linkOf?.(reference) });
     const purl = this.#terms.purlOf?.(reference);
     const target = componentName({ purl, plainName: undefined, isSubject: false });
     if (target !== undefined) this.#relateEnd(link, target);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#graph/model';
 import { scalarText } from '../document/json-text.ts';
+import type { DocumentLink } from './linked-bills.ts';
 
 /** A link from one CycloneDX document to an element of another: `urn:cdx:<serial>/<version>#<bom-ref>`. */
 export interface BomLink {
@@ -10,6 +11,15 @@ export interface BomLink {
 }
 
 const BOM_LINK = /^urn:cdx:([^/#]+)\/([^/#]+)(?:#(.*))?$/is;
+
+/** Where the element of a BOM-Link is; of one without an element, the subject of the other bill. */
+export function linkOfBom(text: string): DocumentLink | undefined {
+  const link = parseBomLink(text);
+  if (link === undefined) return undefined;
+  const { bill, reference: element } = link;
+  const document = `urn:cdx:${bill}`;
+  return { document, element, mention: bill.slice(0, bill.indexOf('/')), name: document };
+}
 
 /** Undefined for a text that is no such link. */
 export function parseBomLink(text: string): BomLink | undefined {

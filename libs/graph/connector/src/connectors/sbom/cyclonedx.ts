@@ -2,7 +2,7 @@ import { type EntityKey, FieldPath, type JsonObject } from '#graph/model';
 import { namesOfImage } from '../image/bill-image.ts';
 import { type Bill, BillBuilder, type LicenceTexts } from './bill-builder.ts';
 import { BillValues, type Placed } from './bill-values.ts';
-import { billOf, parseBomLink } from './bom-link.ts';
+import { billOf, linkOfBom, parseBomLink } from './bom-link.ts';
 import { type ComponentName, componentName, hashText, listed, said } from './component-name.ts';
 import { CycloneDxVulnerabilities } from './cyclonedx-vulnerabilities.ts';
 import { sourceInProperties, type SourcePackage } from './source-package.ts';
@@ -13,22 +13,18 @@ const TOP = new FieldPath();
 const fields = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const KNOWN = {
   document: fields(
-    '$schema bomFormat specVersion serialNumber version metadata components services dependencies vulnerabilities',
+    '$schema bomFormat specVersion serialNumber version metadata components services dependencies vulnerabilities ' +
+      'externalReferences',
   ),
   component: fields(
-    'type name version group bom-ref purl cpe licenses scope description supplier publisher author authors hashes components',
+    'type name version group bom-ref purl cpe licenses scope description supplier publisher author authors hashes components ' +
+      'externalReferences',
   ),
   service: fields(
-    'bom-ref group name version provider description endpoints authenticated x-trust-boundary licenses services',
+    'bom-ref group name version provider description endpoints authenticated x-trust-boundary licenses services ' +
+      'externalReferences',
   ),
 };
-
-export interface CycloneDxBill extends Bill {
-  /** `<serial>/<version>`, by which other documents link to it. */
-  readonly self: string | undefined;
-  /** The components by their bom-ref. */
-  readonly references: ReadonlyMap<string, EntityKey>;
-}
 
 /**
  * The content of a CycloneDX document (JSON, 1.2 to 1.7): its subject as `npm_project` or `project`, each
@@ -36,7 +32,7 @@ export interface CycloneDxBill extends Bill {
  * PROVIDES, and `vulnerability` with HAS, or NOT_AFFECTED_BY by its analysis (VEX). Values that are not as
  * expected are left out with a warning. Throws INVALID_REQUEST for a document of another kind.
  */
-export function readCycloneDx(document: JsonObject): CycloneDxBill {
+export function readCycloneDx(document: JsonObject): Bill {
   if (!VERSIONS.includes(document['specVersion'])) {
     throw TOP.fault('specVersion', 'expected a version from 1.2 to 1.7');
   }
@@ -64,13 +60,15 @@ class CycloneDxReader {
       referenceTo: 'component with the reference',
       isExternal: (reference) => parseBomLink(reference) !== undefined,
       purlOf: (reference) => parseBomLink(reference)?.reference,
+      linkOf: linkOfBom,
     });
   }
 
-  read(): CycloneDxBill {
+  read(): Bill {
     const root = { value: this.#document, place: '' };
     this.#values.ignoreOthers(this.#document, KNOWN.document, '');
-    this.#addSubject(root);
+    const subject = this.#addSubject(root);
+    this.#linkBills(root, subject, '');
     this.#addAll(this.#values.topList(this.#document, 'components'), this.#components);
     const add = (each: Placed): EntityKey | undefined => this.#addService(each);
     this.#addAll(this.#values.topList(this.#document, 'services'), { nested: 'services', add });
@@ -78,21 +76,39 @@ class CycloneDxReader {
     const local = (text: string): string => this.#local(text);
     const vulnerabilities = new CycloneDxVulnerabilities(this.#values, this.#builder, local);
     vulnerabilities.read(this.#values.topList(this.#document, 'vulnerabilities'));
-    return { ...this.#builder.finish(), self: this.#self, references: this.#builder.references };
+    const bill = this.#builder.finish();
+    if (this.#self === undefined) return bill;
+    const find = (element: string): EntityKey | undefined =>
+      element === '' ? subject : this.#builder.entityOf(element);
+    return { ...bill, documents: [{ document: `urn:cdx:${this.#self}`, find }] };
   }
 
-  #addSubject(root: Placed): void {
+  #addSubject(root: Placed): EntityKey | undefined {
     const values = this.#values;
     const metadata = values.object(root, 'metadata');
-    if (metadata === undefined) return;
+    if (metadata === undefined) return undefined;
     const own = { ...metadata, place: 'metadata' };
     values.ignoreOthers(metadata.value, fields('component'), 'metadata.');
     const subject = values.object(own, 'component');
-    if (subject === undefined) return;
+    if (subject === undefined) return undefined;
     const project = this.#addComponent(subject, true);
     if (project !== undefined && values.text(subject, 'type') === 'container')
       this.#addImage(subject, project);
     this.#addAll(values.list(subject, 'components'), this.#components, project);
+    return project && { type: project.type, key: project.key };
+  }
+
+  /** What is described in a bill of its own MAPS_TO the subject of that, or to the component that is linked. */
+  #linkBills(item: Placed, owner: EntityKey | undefined, kind: string): void {
+    const values = this.#values;
+    for (const each of values.list(item, 'externalReferences')) {
+      const url = values.text(each, 'type') === 'bom' ? values.text(each, 'url') : undefined;
+      const link = parseBomLink(url ?? '');
+      if (owner === undefined || link === undefined || link.bill === this.#self)
+        values.ignore(`${kind}externalReferences`);
+      else
+        this.#builder.link({ owner, end: 'from', verb: 'MAPS_TO', reference: link.text, place: each.place });
+    }
   }
 
   /** Trivy states the names of an image as properties of the subject. */
@@ -164,6 +180,7 @@ class CycloneDxReader {
       },
       component.place,
     );
+    this.#linkBills(component, name, 'component.');
     return name;
   }
 
@@ -186,6 +203,7 @@ class CycloneDxReader {
     const licences = this.#licences(service, name);
     const component = { name: { ...name, type: 'service' }, class: 'Service', properties, licences };
     this.#builder.addComponent(values.text(service, 'bom-ref'), component, service.place);
+    this.#linkBills(service, component.name, 'service.');
     return component.name;
   }
 
@@ -265,8 +283,10 @@ class CycloneDxReader {
       this.#values.leaveOut(dependency.place, 'it has no ref and is left out');
       return;
     }
-    const owner = this.#builder.ownerOf(this.#local(ref));
-    const isKnown = this.#builder.entityOf(this.#local(ref)) !== undefined;
+    const reference = this.#local(ref);
+    const owner = this.#builder.ownerOf(reference);
+    const isKnown = this.#builder.entityOf(reference) !== undefined;
+    const isOfOther = !isKnown && parseBomLink(reference) !== undefined;
     for (const [field, verb] of [
       ['dependsOn', 'DEPENDS_ON'],
       ['provides', 'PROVIDES'],
@@ -274,12 +294,15 @@ class CycloneDxReader {
       const { texts, isWhole } = this.#values.texts(dependency, field);
       const place = `${dependency.place}.${field}`;
       const end = { owner, end: 'from', verb } as const;
-      if (!isWhole || (!isKnown && texts.length > 0)) {
+      if (!isWhole || (!isKnown && !isOfOther && texts.length > 0)) {
         const what = isKnown
           ? 'some references are no texts'
           : `there is no component with the reference ${ref.slice(0, 200)}`;
         this.#builder.addUnresolved({ ...end, reason: `${place}: ${what}` });
       }
+      if (isOfOther)
+        for (const text of texts)
+          this.#builder.linkBetween(reference, { verb, reference: this.#local(text), place });
       if (!isKnown) continue;
       for (const text of texts) this.#builder.link({ ...end, reference: this.#local(text), place });
     }

@@ -1,53 +1,86 @@
+/** What bills say of elements of other documents: BOM-Links, DocumentRefs of SPDX 2, imports of SPDX 3. */
 import { dirname, join } from 'node:path';
 import type { EntityKey } from '#graph/model';
 import { type Disk, DiskError } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
-import { parseJsonObject, readJsonText } from '../document/json-text.ts';
-import { parseBomLink } from './bom-link.ts';
-import { readCycloneDx } from './cyclonedx.ts';
+import { readJsonText } from '../document/json-text.ts';
+import type { Bill, ExternalReference } from './bill-builder.ts';
+
+/** Where an element of another document is. */
+export interface DocumentLink {
+  /** What that document calls itself; empty if its elements are known by their own names. */
+  readonly document: string;
+  readonly element: string;
+  /** A text that the document has, in any case of letters. */
+  readonly mention: string;
+  /** Its name for people. */
+  readonly name: string;
+}
+
+type Place = Pick<DocumentLink, 'document' | 'element'>;
+
+/** A document that others can link to. */
+export interface LinkedDocument {
+  readonly document: string;
+  /** The entity of an element; undefined if it has none. */
+  readonly find: (element: string) => EntityKey | undefined;
+}
 
 /**
- * The components that BOM-Links lead to, by link: those of the other CycloneDX bills in the folder of a bill.
- * A file there that is no bill leads nowhere.
+ * Finds the elements that links lead to, in the files of the source and in JSON files beside them. A file that
+ * mentions none of them is not parsed; one beside the source that is no bill leads nowhere.
  */
-export async function linkedComponents(
-  disk: Disk,
-  file: string,
-  references: readonly string[],
-): Promise<ReadonlyMap<string, EntityKey>> {
-  const links = references.flatMap((reference) => parseBomLink(reference) ?? []);
-  const wanted = new Set(links.map(({ bill }) => bill));
-  const found = new Map<string, EntityKey>();
-  if (wanted.size === 0) return found;
-  const folder = dirname(file);
-  for (const name of (await disk.list(folder)).filter((each) => each.endsWith('.json')).sort()) {
-    const { self, references: components } = await componentsOf(disk, join(folder, name), wanted);
-    for (const { bill, reference, text } of links) {
-      const component = bill === self ? components.get(reference) : undefined;
-      if (component !== undefined) found.set(text, component);
+export class LinkedBills {
+  readonly #disk: Disk;
+  readonly #read: (file: string) => Promise<Bill>;
+  readonly #found = new Map<string, EntityKey>();
+
+  constructor(disk: Disk, read: (file: string) => Promise<Bill>) {
+    this.#disk = disk;
+    this.#read = read;
+  }
+
+  /** Call it before {@link find}. */
+  async search(files: readonly string[], references: readonly ExternalReference[]): Promise<void> {
+    const links = references.flatMap(({ link }) => link ?? []);
+    const mentions = [...new Set(links.map(({ mention }) => mention.toLowerCase()))];
+    if (mentions.length === 0) return;
+    const wanted = Map.groupBy(links, ({ document }) => document);
+    for (const file of await this.#withFolders(files))
+      for (const { document, find } of await this.#documentsOf(file, mentions))
+        for (const { element } of wanted.get(document) ?? [])
+          this.#keep({ document, element }, find(element));
+  }
+
+  #keep(place: Place, entity: EntityKey | undefined): void {
+    const identity = identityOf(place);
+    if (entity !== undefined && !this.#found.has(identity)) this.#found.set(identity, entity);
+  }
+
+  find(link: Place): EntityKey | undefined {
+    return this.#found.get(identityOf(link));
+  }
+
+  async #withFolders(files: readonly string[]): Promise<ReadonlySet<string>> {
+    const all = new Set(files);
+    for (const folder of new Set(files.map((file) => dirname(file))))
+      for (const name of (await this.#disk.list(folder)).filter((each) => each.endsWith('.json')).sort())
+        all.add(join(folder, name));
+    return all;
+  }
+
+  async #documentsOf(file: string, mentions: readonly string[]): Promise<readonly LinkedDocument[]> {
+    try {
+      const text = (await readJsonText(this.#disk, file)).toLowerCase();
+      if (!mentions.some((mention) => text.includes(mention))) return [];
+      return (await this.#read(file)).documents ?? [];
+    } catch (error) {
+      if (error instanceof DomainError || error instanceof DiskError) return [];
+      throw error;
     }
   }
-  return found;
 }
 
-interface LinkedBill {
-  readonly self: string | undefined;
-  readonly references: ReadonlyMap<string, EntityKey>;
-}
-
-const NO_BILL: LinkedBill = { self: undefined, references: new Map() };
-
-/** Only a file that mentions a wanted serial number is parsed. */
-async function componentsOf(disk: Disk, path: string, wanted: ReadonlySet<string>): Promise<LinkedBill> {
-  try {
-    const text = await readJsonText(disk, path);
-    const lower = text.toLowerCase();
-    const serials = Array.from(wanted, (bill) => bill.slice(0, bill.indexOf('/')));
-    if (!serials.some((serial) => lower.includes(serial))) return NO_BILL;
-    const { self, references } = readCycloneDx(parseJsonObject(text, 'a bill'));
-    return { self, references };
-  } catch (error) {
-    if (error instanceof DomainError || error instanceof DiskError) return NO_BILL;
-    throw error;
-  }
+function identityOf({ document, element }: Place): string {
+  return JSON.stringify([document, element]);
 }

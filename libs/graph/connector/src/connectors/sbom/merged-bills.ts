@@ -34,6 +34,7 @@ export function mergedBills(bills: readonly Bill[]): Bill {
     ignored,
     warnings: bills.flatMap(({ warnings }) => warnings),
     isWhole: bills.every(({ isWhole }) => isWhole),
+    documents: bills.flatMap(({ documents = [] }) => documents),
   };
 }
 

@@ -10,7 +10,7 @@ import { unknownPart } from '../document/unknown-part.ts';
 import { readSourceFile, type SourceFile } from '../document/source-file.ts';
 import { sourceFiles } from '../document/source-files.ts';
 import type { Bill, ExternalReference } from './bill-builder.ts';
-import { linkedComponents } from './linked-bills.ts';
+import { LinkedBills } from './linked-bills.ts';
 import { mergedBills } from './merged-bills.ts';
 import { readBill } from './read-bill.ts';
 
@@ -76,9 +76,12 @@ export function sbomConnector(disk: Disk): ConnectorType {
           for (const file of files) {
             context.signal.throwIfAborted();
             if (areOfDirectory && !isBillName(file)) context.ignored('files with other names');
-            else bills.push(await billIn(disk, { file, source }));
+            else bills.push({ ...(await billIn(disk, { file, source })), documents: [] });
           }
-          await emit(context, mergedBills(bills), await linksOf(disk, files, bills));
+          const bill = mergedBills(bills);
+          const linked = new LinkedBills(disk, (file) => billIn(disk, { file, source }));
+          await linked.search(files, bill.external);
+          await emit(context, bill, linked);
         },
       },
     ],
@@ -104,33 +107,18 @@ async function textBeside(disk: Disk, path: string): Promise<string | undefined>
   }
 }
 
-/** The components that links of bills lead to, in the bills of their folders. */
-async function linksOf(
-  disk: Disk,
-  files: readonly string[],
-  bills: readonly Bill[],
-): Promise<ReadonlyMap<string, EntityKey>> {
-  const references = bills.flatMap(({ external }) => external.map(({ reference }) => reference));
-  const linked = new Map<string, EntityKey>();
-  const folders = new Map(files.map((file) => [dirname(file), file]));
-  for (const file of folders.values())
-    for (const [reference, key] of await linkedComponents(disk, file, references)) linked.set(reference, key);
-  return linked;
-}
-
-async function emit(
-  context: StepContext<unknown>,
-  bill: Bill,
-  linked: ReadonlyMap<string, EntityKey>,
-): Promise<void> {
+async function emit(context: StepContext<unknown>, bill: Bill, linked: LinkedBills): Promise<void> {
   await context.emitAll(bill);
   for (const reference of bill.unresolved) context.unresolved(reference);
   const images = new KnownImages(context.graph, context.connectorId, bill.entities);
   for (const reference of bill.external) {
-    const target = linked.get(reference.reference);
+    const target = reference.link && linked.find(reference.link);
     const targets = [...(target === undefined ? [] : [target]), ...images.find(reference.reference)];
     for (const each of targets) context.emitRelationship(relationshipTo(each, reference));
+    if (target !== undefined) continue;
     context.external(reference);
+    if (reference.link !== undefined)
+      context.ignored(`references to ${reference.link.name}, which is not there`);
   }
   for (const [kind, count] of bill.ignored) context.ignored(kind, count);
   for (const warning of bill.warnings) context.warn(warning);

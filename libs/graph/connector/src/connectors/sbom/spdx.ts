@@ -1,8 +1,9 @@
-import { FieldPath, type JsonObject } from '#graph/model';
+import { type EntityKey, FieldPath, type JsonObject } from '#graph/model';
 import { namesOfImage } from '../image/bill-image.ts';
 import { type Bill, BillBuilder, type LicenceTexts } from './bill-builder.ts';
 import { BillValues, type Placed } from './bill-values.ts';
 import { componentName, hashText, listed, said } from './component-name.ts';
+import type { DocumentLink } from './linked-bills.ts';
 import { sourceInSentence } from './source-package.ts';
 import { meaningOf } from './spdx-relation.ts';
 
@@ -42,6 +43,8 @@ class SpdxReader {
   readonly #packages: readonly Placed[];
   readonly #relations: readonly Placed[];
   readonly #builder: BillBuilder;
+  /** The names of other documents, by what this one calls them. */
+  readonly #documents: ReadonlyMap<string | undefined, string | undefined>;
   /** Identifiers of files and snippets, which are not read. */
   readonly #others: ReadonlySet<unknown>;
 
@@ -52,9 +55,16 @@ class SpdxReader {
     this.#relations = list('relationships');
     const others = [...list('files'), ...list('snippets')];
     this.#others = new Set(others.map(({ value }) => value['SPDXID']));
+    this.#documents = new Map(
+      list('externalDocumentRefs').map((each) => [
+        this.#values.text(each, 'externalDocumentId'),
+        this.#values.text(each, 'spdxDocument'),
+      ]),
+    );
     this.#builder = new BillBuilder(this.#values, {
       referenceTo: 'package with the identifier',
       isExternal: isOfOther,
+      linkOf: (reference) => this.#linkOf(reference),
     });
   }
 
@@ -67,7 +77,19 @@ class SpdxReader {
     for (const item of this.#packages) this.#addPackage(item, subject);
     if (described.length > 1) this.#addProject(described);
     for (const relation of this.#relations) this.#addRelation(relation);
-    return this.#builder.finish();
+    const namespace = this.#values.text(this.#root, 'documentNamespace');
+    const bill = this.#builder.finish();
+    if (namespace === undefined) return bill;
+    const find = (element: string): EntityKey | undefined =>
+      this.#builder.entityOf(element === DOCUMENT ? (subject ?? DOCUMENT) : element);
+    return { ...bill, documents: [{ document: namespace, find }] };
+  }
+
+  /** `DocumentRef-lib:SPDXRef-a`. */
+  #linkOf(reference: string): DocumentLink | undefined {
+    const [, name, element = ''] = /^(DocumentRef-[^:]+):(.+)$/.exec(reference) ?? [];
+    const document = this.#documents.get(name);
+    return document === undefined ? undefined : { document, element, mention: document, name: document };
   }
 
   /** Identifiers of the described packages. */

@@ -17,6 +17,7 @@ const DOCUMENT: Readonly<Record<string, Convert>> = {
   services: (element) => element.children.map(service),
   dependencies: (element) => element.children.map(dependency),
   vulnerabilities: (element) => element.children.map(vulnerability),
+  externalReferences,
 };
 const COMPONENT: Readonly<Record<string, Convert>> = {
   supplier: named,
@@ -25,6 +26,7 @@ const COMPONENT: Readonly<Record<string, Convert>> = {
   hashes: (element) => element.children.map(hash),
   licenses: (element) => element.children.map(licence),
   components: (element) => element.children.map(component),
+  externalReferences,
   cryptoProperties: (element) =>
     partsOf(element, { relatedCryptoMaterialProperties: (each) => partsOf(each, {}) }),
 };
@@ -35,6 +37,7 @@ const SERVICE: Readonly<Record<string, Convert>> = {
   'x-trust-boundary': flag,
   licenses: (element) => element.children.map(licence),
   services: (element) => element.children.map(service),
+  externalReferences,
 };
 const VULNERABILITY: Readonly<Record<string, Convert>> = {
   ratings: (element) => element.children.map((each) => partsOf(each, { score: number })),
@@ -63,6 +66,11 @@ function component(element: XmlElement): JsonObject {
 
 function service(element: XmlElement): JsonObject {
   return { ...partsOf(element, SERVICE), 'bom-ref': element.attributes['bom-ref'] };
+}
+
+/** `<reference type="bom"><url>urn:cdx:…</url></reference>` */
+function externalReferences({ children }: XmlElement): readonly JsonObject[] {
+  return children.map((each) => ({ ...partsOf(each, {}), type: each.attributes['type'] }));
 }
 
 /** `<dependency ref="a"><dependency ref="b"/><provides ref="c"/></dependency>` */

@@ -40,7 +40,6 @@ const BEGINNINGS: ReadonlyMap<string, string> = new Map([
 ]);
 /** Tags of the document wherever they are. */
 const OF_DOCUMENT: ReadonlyMap<string, string> = new Map([
-  ['ExternalDocumentRef', 'externalDocumentRefs'],
   ['Annotator', 'annotations'],
   ['Reviewer', 'reviews'],
 ]);
@@ -67,6 +66,7 @@ export function spdxOfTagValue(text: string): JsonObject {
       isPackage = tag === 'PackageName';
       add(list, element);
     } else if (tag === 'Relationship') add('relationships', relationship(value));
+    else if (tag === 'ExternalDocumentRef') add('externalDocumentRefs', otherDocument(value));
     else if (OF_DOCUMENT.has(tag)) add(OF_DOCUMENT.get(tag) ?? tag, value);
     else if (DOCUMENT.has(tag)) setOnce(document, DOCUMENT.get(tag) ?? tag, line);
     else if (PACKAGE_TAG.test(tag) && !isPackage)
@@ -100,6 +100,12 @@ function setOnce(element: Element, name: string, { tag, value, index }: TagLine)
 function relationship(value: string): JsonObject {
   const [spdxElementId, relationshipType, relatedSpdxElement] = value.split(/\s+/);
   return { spdxElementId, relationshipType, relatedSpdxElement };
+}
+
+/** `DocumentRef-lib https://example.com/lib SHA1: d6a7` */
+function otherDocument(value: string): JsonObject {
+  const [externalDocumentId, spdxDocument] = value.split(/\s+/);
+  return { externalDocumentId, spdxDocument };
 }
 
 /** `PACKAGE-MANAGER purl pkg:npm/a@1` */

@@ -3,13 +3,15 @@
  * document is about as the project; licences, relationships between packages, and vulnerabilities with their
  * VEX relationships. Elements of other kinds are counted.
  */
-import { FieldPath, type JsonObject, jsonObject, kindOf } from '#graph/model';
+import { type EntityKey, FieldPath, type JsonObject, jsonObject, kindOf } from '#graph/model';
 import { exactText } from '../../document/flat-properties.ts';
 import { type Bill, BillBuilder, type LicenceTexts } from '../bill-builder.ts';
 import { BillValues, type Placed } from '../bill-values.ts';
 import { componentName, hashText, listed, said } from '../component-name.ts';
 import { meaningOf } from '../spdx-relation.ts';
-import { type Statement, Vulnerabilities } from '../vulnerabilities.ts';
+import { isAffectedIn, type Statement, Vulnerabilities } from '../vulnerabilities.ts';
+import type { DocumentLink } from '../linked-bills.ts';
+import { fittingKey } from '../../document/fitting-key.ts';
 import { licencesOf } from './spdx3-licences.ts';
 import { scalarText } from '../../document/json-text.ts';
 
@@ -59,8 +61,8 @@ class Spdx3Reader {
   readonly #values = new BillValues();
   readonly #elements: readonly Placed[];
   readonly #byId = new Map<string, Placed>();
-  /** Elements that the document imports from others. */
-  readonly #imported = new Set<string>();
+  /** Elements that the document imports, with the document that has them. */
+  readonly #imported = new Map<string, string>();
   readonly #builder: BillBuilder;
   #licences: ReadonlyMap<string, LicenceTexts> = new Map();
   readonly #vulnerabilities: Vulnerabilities;
@@ -73,6 +75,7 @@ class Spdx3Reader {
     this.#builder = new BillBuilder(this.#values, {
       referenceTo: 'element',
       isExternal: (reference) => this.#imported.has(reference),
+      linkOf: (reference) => this.#linkOf(reference),
     });
     this.#vulnerabilities = new Vulnerabilities(this.#builder);
   }
@@ -81,10 +84,9 @@ class Spdx3Reader {
     for (const element of this.#elements) {
       const id = this.#idOf(element);
       if (id !== undefined && !isRelationship(element)) this.#byId.set(id, element);
-      for (const each of this.#values.list(element, 'import')) {
-        const external = this.#values.text(each, 'externalSpdxId');
-        if (external !== undefined) this.#imported.add(external);
-      }
+      // Version 3.0.0 has the other name.
+      for (const each of ['import', 'imports'].flatMap((name) => this.#values.list(element, name)))
+        this.#import(each);
     }
     this.#licences = licencesOf(this.#elements, this.#byId, this.#values);
     const roots = this.#rootPackages();
@@ -93,7 +95,27 @@ class Spdx3Reader {
     if (roots.length > 1) this.#addProject(roots);
     for (const element of this.#elements) if (isRelationship(element)) this.#addRelationship(element);
     this.#vulnerabilities.emit();
-    return this.#builder.finish();
+    const find = (id: string): EntityKey | undefined => this.#builder.entityOf(id) ?? this.#named(id);
+    return { ...this.#builder.finish(), documents: [{ document: '', find }] };
+  }
+
+  #import(map: Placed): void {
+    const id = this.#values.text(map, 'externalSpdxId');
+    const hint = this.#values.text(map, 'locationHint');
+    if (id !== undefined) this.#imported.set(id, hint ?? documentOf(id));
+  }
+
+  /** Ids are those of elements, whichever document has them. */
+  #linkOf(id: string): DocumentLink | undefined {
+    const name = this.#imported.get(id);
+    return name === undefined ? undefined : { document: '', element: id, mention: documentOf(id), name };
+  }
+
+  /** A vulnerability of this document. */
+  #named(id: string): EntityKey | undefined {
+    const element = this.#byId.get(id);
+    if (element === undefined || typeOf(element) !== 'security_Vulnerability') return undefined;
+    return { type: 'vulnerability', key: fittingKey(this.#vulnerabilityName(element)) };
   }
 
   #idOf(element: Placed): string | undefined {
@@ -239,9 +261,27 @@ class Spdx3Reader {
 
   #state(id: string, statement: Statement): void {
     const element = this.#byId.get(id);
+    if (element === undefined && this.#imported.has(id)) {
+      this.#stateOfImported(id, statement);
+      return;
+    }
     const name = element === undefined ? id : this.#vulnerabilityName(element);
     this.#vulnerabilities.add({ name, statements: [statement] });
   }
+
+  /** Of a vulnerability that another document has: what is stated is kept at the package. */
+  #stateOfImported(reference: string, { state, justification, place, ...about }: Statement): void {
+    const owner = this.#builder.entityOf(about.reference);
+    const verb = isAffectedIn(state) ? 'HAS' : 'NOT_AFFECTED_BY';
+    const properties = { state, justification };
+    if (owner === undefined) this.#values.ignore('relationships between other documents');
+    else this.#builder.link({ owner, end: 'from', verb, reference, place, properties });
+  }
+}
+
+/** The beginning that the ids of one document have, as a rule. */
+function documentOf(id: string): string {
+  return id.replace(/(?<=.)[#/][^#/]*$/, '');
 }
 
 function typeOf({ value }: Placed): unknown {
