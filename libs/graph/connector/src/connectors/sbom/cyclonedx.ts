@@ -98,7 +98,7 @@ class CycloneDxReader {
     return project && { type: project.type, key: project.key };
   }
 
-  /** What is described in a bill of its own MAPS_TO the subject of that, or to the component that is linked. */
+  /** What has a bill of its own MAPS_TO the subject of that, or the component that is linked. */
   #linkBills(item: Placed, owner: EntityKey | undefined, kind: string): void {
     const values = this.#values;
     for (const each of values.list(item, 'externalReferences')) {
@@ -283,28 +283,25 @@ class CycloneDxReader {
       this.#values.leaveOut(dependency.place, 'it has no ref and is left out');
       return;
     }
-    const reference = this.#local(ref);
-    const owner = this.#builder.ownerOf(reference);
-    const isKnown = this.#builder.entityOf(reference) !== undefined;
-    const isOfOther = !isKnown && parseBomLink(reference) !== undefined;
+    const owner = this.#local(ref);
+    const isKnown = this.#builder.entityOf(owner) !== undefined;
+    const isOfOther = !isKnown && parseBomLink(owner) !== undefined;
     for (const [field, verb] of [
       ['dependsOn', 'DEPENDS_ON'],
       ['provides', 'PROVIDES'],
     ] as const) {
       const { texts, isWhole } = this.#values.texts(dependency, field);
       const place = `${dependency.place}.${field}`;
-      const end = { owner, end: 'from', verb } as const;
       if (!isWhole || (!isKnown && !isOfOther && texts.length > 0)) {
         const what = isKnown
           ? 'some references are no texts'
           : `there is no component with the reference ${ref.slice(0, 200)}`;
+        const end = { owner: this.#builder.ownerOf(owner), end: 'from', verb } as const;
         this.#builder.addUnresolved({ ...end, reason: `${place}: ${what}` });
       }
-      if (isOfOther)
-        for (const text of texts)
-          this.#builder.linkBetween(reference, { verb, reference: this.#local(text), place });
-      if (!isKnown) continue;
-      for (const text of texts) this.#builder.link({ ...end, reference: this.#local(text), place });
+      const isStated = isKnown || isOfOther;
+      for (const text of isStated ? texts : [])
+        this.#builder.linkBetween(owner, { verb, reference: this.#local(text), place });
     }
   }
 

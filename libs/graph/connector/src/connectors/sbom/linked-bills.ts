@@ -27,8 +27,8 @@ export interface LinkedDocument {
 }
 
 /**
- * Finds the elements that links lead to, in the files of the source and in JSON files beside them. A file that
- * mentions none of them is not parsed; one beside the source that is no bill leads nowhere.
+ * Finds the elements that links lead to, in the files of the source and in JSON files beside them. A file
+ * that mentions none of them is not parsed; one beside the source that is no bill leads nowhere.
  */
 export class LinkedBills {
   readonly #disk: Disk;

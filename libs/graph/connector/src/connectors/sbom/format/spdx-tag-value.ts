@@ -40,6 +40,7 @@ const BEGINNINGS: ReadonlyMap<string, string> = new Map([
 ]);
 /** Tags of the document wherever they are. */
 const OF_DOCUMENT: ReadonlyMap<string, string> = new Map([
+  ['ExternalDocumentRef', 'externalDocumentRefs'],
   ['Annotator', 'annotations'],
   ['Reviewer', 'reviews'],
 ]);
@@ -66,8 +67,7 @@ export function spdxOfTagValue(text: string): JsonObject {
       isPackage = tag === 'PackageName';
       add(list, element);
     } else if (tag === 'Relationship') add('relationships', relationship(value));
-    else if (tag === 'ExternalDocumentRef') add('externalDocumentRefs', otherDocument(value));
-    else if (OF_DOCUMENT.has(tag)) add(OF_DOCUMENT.get(tag) ?? tag, value);
+    else if (OF_DOCUMENT.has(tag)) add(OF_DOCUMENT.get(tag) ?? tag, partOfDocument(tag, value));
     else if (DOCUMENT.has(tag)) setOnce(document, DOCUMENT.get(tag) ?? tag, line);
     else if (PACKAGE_TAG.test(tag) && !isPackage)
       throw fault(index, `expected ${tag} after the PackageName of its package`);
@@ -102,8 +102,9 @@ function relationship(value: string): JsonObject {
   return { spdxElementId, relationshipType, relatedSpdxElement };
 }
 
-/** `DocumentRef-lib https://example.com/lib SHA1: d6a7` */
-function otherDocument(value: string): JsonObject {
+/** `ExternalDocumentRef: DocumentRef-lib https://example.com/lib SHA1: d6a7`; others are counted only. */
+function partOfDocument(tag: string, value: string): JsonObject | string {
+  if (tag !== 'ExternalDocumentRef') return value;
   const [externalDocumentId, spdxDocument] = value.split(/\s+/);
   return { externalDocumentId, spdxDocument };
 }
