@@ -6,7 +6,7 @@ import { fittingKey } from '../document/fitting-key.ts';
 import { imageOfUrl } from '../image/bill-image.ts';
 import { imageRecords } from '../image/container-image.ts';
 import { joinedLicences, licencesIn } from './licence.ts';
-import type { DocumentLink, LinkedDocument } from './linked-bills.ts';
+import type { DocumentLink, LinkedDocument } from './document-link.ts';
 
 export type Facts = Readonly<Record<string, PropertyValue | undefined>>;
 

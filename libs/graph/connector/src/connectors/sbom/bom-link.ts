@@ -1,6 +1,6 @@
 import type { JsonObject } from '#graph/model';
 import { scalarText } from '../document/json-text.ts';
-import type { DocumentLink } from './linked-bills.ts';
+import type { DocumentLink } from './document-link.ts';
 
 /** A link from one CycloneDX document to an element of another: `urn:cdx:<serial>/<version>#<bom-ref>`. */
 export interface BomLink {

@@ -5,26 +5,9 @@ import { type Disk, DiskError } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { readJsonText } from '../document/json-text.ts';
 import type { Bill, ExternalReference } from './bill-builder.ts';
-
-/** Where an element of another document is. */
-export interface DocumentLink {
-  /** What that document calls itself; empty if its elements are known by their own names. */
-  readonly document: string;
-  readonly element: string;
-  /** A text that the document has, in any case of letters. */
-  readonly mention: string;
-  /** Its name for people. */
-  readonly name: string;
-}
+import type { DocumentLink, LinkedDocument } from './document-link.ts';
 
 type Place = Pick<DocumentLink, 'document' | 'element'>;
-
-/** A document that others can link to. */
-export interface LinkedDocument {
-  readonly document: string;
-  /** The entity of an element; undefined if it has none. */
-  readonly find: (element: string) => EntityKey | undefined;
-}
 
 /**
  * Finds the elements that links lead to, in the files of the source and in JSON files beside them. A file

@@ -3,7 +3,7 @@ import { namesOfImage } from '../image/bill-image.ts';
 import { type Bill, BillBuilder, type LicenceTexts } from './bill-builder.ts';
 import { BillValues, type Placed } from './bill-values.ts';
 import { componentName, hashText, listed, said } from './component-name.ts';
-import type { DocumentLink } from './linked-bills.ts';
+import type { DocumentLink } from './document-link.ts';
 import { sourceInSentence } from './source-package.ts';
 import { meaningOf } from './spdx-relation.ts';
 

@@ -10,7 +10,7 @@ import { BillValues, type Placed } from '../bill-values.ts';
 import { componentName, hashText, listed, said } from '../component-name.ts';
 import { meaningOf } from '../spdx-relation.ts';
 import { isAffectedIn, type Statement, Vulnerabilities } from '../vulnerabilities.ts';
-import type { DocumentLink } from '../linked-bills.ts';
+import type { DocumentLink } from '../document-link.ts';
 import { fittingKey } from '../../document/fitting-key.ts';
 import { licencesOf } from './spdx3-licences.ts';
 import { scalarText } from '../../document/json-text.ts';
