@@ -9,11 +9,8 @@ const FOLDER = join(process.env.PLEXUS_TEST_DATA ?? '/nonexistent', 'j1ql');
 const BLOCK = /^[ \t]*```j1ql[^\n]*\n(.*?)^[ \t]*```/gims;
 /** What docs/pql.md says is written otherwise, and what is no query: templates, two queries in one block. */
 const OTHERWISE = [
-  [/^find\s+["'#]/i, 'a search in texts'],
-  [/\bconcat\s*\(|\)\s*\*|\w\s+\*\s+\d/i, 'arithmetic and CONCAT in RETURN'],
-  [/\(\s*that\b/i, 'an optional part'],
-  [/\bdate\(/i, 'a date in parentheses'],
-  [/\bas \w+ and \w/i, 'a condition behind an alias'],
+  [/^find\s+["'#]/i, 'a search in texts, or a smart class'],
+  [/\)\?\s*as\b/i, 'an alias of an optional part'],
   [/\{|\sfind\s/i, 'a template, or two queries'],
 ];
 

@@ -79,6 +79,16 @@ describe('completePql', () => {
     expect(complete(marked).isIncomplete).toBe(isIncomplete);
   });
 
+  it('offers fields and CONCAT where a column is computed', () => {
+    expect(textsAt('FIND host RETURN |')).toEqual(expect.arrayContaining(['os', 'CONCAT(']));
+    expect(textsAt('FIND host RETURN |')).not.toContain('NOT');
+    expect(textsAt('FIND host RETURN cpu * |')).toContain('os');
+    expect(textsAt('FIND host RETURN (cpu + |')).toContain('os');
+    expect(textsAt('FIND host AS h RETURN h.* |')).toContain('LIMIT');
+    expect(textsAt('FIND * |')).toContain('THAT');
+    expect(textsAt('FIND host WITH |')).not.toContain('CONCAT(');
+  });
+
   it('offers the rest of a condition after its field', () => {
     expect(textsAt('FIND host WITH os |')).toContain('STARTS WITH');
     expect(textsAt('FIND host WITH os |')).not.toContain('LIMIT');

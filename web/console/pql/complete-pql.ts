@@ -57,6 +57,7 @@ const RECORD_FIELDS = [
   '_last_seen_at',
 ];
 const OPERATORS = new Set(['=', '!=', '<>', '<', '<=', '>', '>=', '^=', '$=', '~=', '=~']);
+const ARITHMETIC = new Set(['+', '-', '*', '/']);
 const WORD_OPERATORS = new Set(['IN', 'CONTAINS', 'LIKE', 'ILIKE', 'BETWEEN']);
 const STARTS = [
   'FIND', 'EXPLAIN FIND', 'PROFILE FIND', 'FIND SHORTEST PATH FROM', 'FIND ALL SHORTEST PATHS FROM',
@@ -120,16 +121,29 @@ function candidatesAt(place: Exclude<Place, 'value'>, context: Context): readonl
     case 'verb':
       return [...named('verb', context.vocabulary.verbs), ...keywords(['RELATES TO', 'NOT'])];
     case 'field':
-      return [...fieldsAt(context), ...aliasNames(context), ...keywords(['NOT', 'COUNT(*)', 'DISTINCT'])];
+      return [...fieldsAt(context), ...aliasNames(context), ...keywords(fieldWords(context))];
     case 'clause':
       return keywords(clausesAt(context));
   }
 }
 
+/** What may stand in place of a field. */
+function fieldWords(context: Context): readonly string[] {
+  return clauseOf(context) === 'RETURN'
+    ? ['COUNT(*)', 'DISTINCT', 'CONCAT(']
+    : ['NOT', 'COUNT(*)', 'DISTINCT'];
+}
+
+/** The keyword that begins the clause of the cursor. */
+function clauseOf({ before, ...context }: Context): string {
+  const words = before.map((_token, index) => wordAt({ ...context, before }, index - before.length));
+  return words.findLast((word) => CLAUSE_HEADS.has(word)) ?? '';
+}
+
 /** The keywords that may follow. */
 function clausesAt(context: Context): readonly string[] {
   const words = context.before.map((_token, index) => wordAt(context, index - context.before.length));
-  const clause = words.findLast((word) => CLAUSE_HEADS.has(word)) ?? '';
+  const clause = clauseOf(context);
   const isPath = words.slice(0, 5).some((word) => ['PATH', 'PATHS', 'RADIUS'].includes(word));
   if (isPath) return pathClauses(words, clause);
   if (['WITH', 'WHERE', 'HAVING'].includes(clause)) return conditionClauses(context, words, clause);
@@ -191,9 +205,16 @@ function placeOf(context: Context): Place {
   if (place !== undefined) return place;
   if (word === 'NOT') return before === 'THAT' ? 'verb' : 'field';
   if (word === 'WITH') return before === 'STARTS' || before === 'ENDS' ? 'value' : 'field';
+  if (isInColumn(context)) return 'field';
   if (isInVerbs(context)) return 'verb';
   if (isAfterVerbs(context)) return 'entity';
   return ['(', ',', '|'].includes(word) ? placeInList(context) : 'clause';
+}
+
+/** After `RETURN h.cpu *`. */
+function isInColumn(context: Context): boolean {
+  if (!ARITHMETIC.has(wordAt(context, -1)) || wordAt(context, -2) === '.') return false;
+  return clauseOf(context) === 'RETURN';
 }
 
 /** After `THAT (`, `THAT (RUNS|`. */

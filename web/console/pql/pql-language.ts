@@ -10,6 +10,7 @@ export const pqlTags = {
   field: tags.propertyName,
   string: tags.string,
   number: tags.number,
+  date: tags.number,
   parameter: tags.special(tags.number),
   symbol: tags.operator,
   comment: tags.comment,

@@ -8,7 +8,17 @@
 export type OpenToken = '' | 'comment' | 'single' | 'double' | 'name';
 
 export type PqlTokenKind =
-  'keyword' | 'word' | 'name' | 'field' | 'string' | 'number' | 'parameter' | 'symbol' | 'comment' | 'blank';
+  | 'keyword'
+  | 'word'
+  | 'name'
+  | 'field'
+  | 'string'
+  | 'number'
+  | 'date'
+  | 'parameter'
+  | 'symbol'
+  | 'comment'
+  | 'blank';
 
 export interface PqlToken {
   readonly kind: PqlTokenKind;
@@ -25,7 +35,7 @@ interface LineToken {
 
 // prettier-ignore
 export const PQL_KEYWORDS = [
-  'ALL', 'AND', 'AS', 'ASC', 'AVG', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'COUNT', 'DEPTH', 'DESC', 'DISTINCT',
+  'ALL', 'AND', 'AS', 'ASC', 'AVG', 'BETWEEN', 'BLAST', 'BY', 'CONCAT', 'CONTAINS', 'COUNT', 'DEPTH', 'DESC', 'DISTINCT',
   'EACH', 'ENDS', 'EXISTS', 'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE',
   'LIMIT', 'MAX', 'MIN', 'NOT', 'NOW', 'NULL', 'OF', 'OR', 'ORDER', 'PATH', 'PATHS', 'PROFILE', 'RADIUS', 'RELATES',
   'RETURN', 'SHORTEST', 'SKIP', 'STARTS', 'SUM', 'THAT', 'TO', 'TRUE', 'UNIQUE', 'VIA', 'WHERE', 'WITH',
@@ -37,11 +47,15 @@ const KEYWORDS: ReadonlySet<string> = new Set(PQL_KEYWORDS);
 const PATTERNS = [
   ['blank', /[\s\u200B]+/uy],
   ['comment', /--.*/y],
+  ['date', /date[ \t]*\([ \t]*\d[\d:.tz+-]*[ \t]*\)/iy],
   ['word', /[\p{ID_Start}_]\p{ID_Continue}*/uy],
   ['number', /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
-  ['parameter', /\$(?:\d+|[\p{ID_Start}_]\p{ID_Continue}*)/uy],
+  [
+    'parameter',
+    /\$(?:\d+|[\p{ID_Start}_]\p{ID_Continue}*|\{[ \t]*param\.[\p{ID_Start}_]\p{ID_Continue}*[ \t]*\})/uy,
+  ],
   ['field', /\[[^\]]+\]/y],
-  ['symbol', /!\^=|!\$=|!~=|\.\.|>>|<<|<>|!=|<=|>=|\^=|\$=|~=|=~|[(){}|,.;*!?=<>+-]/y],
+  ['symbol', /!\^=|!\$=|!~=|\.\.|>>|<<|<>|!=|<=|>=|\^=|\$=|~=|=~|[(){}|,.;*/!?=<>+-]/y],
 ] as const satisfies readonly (readonly [PqlTokenKind, RegExp])[];
 
 const OPENERS: readonly (readonly [string, Exclude<OpenToken, ''>])[] = [

@@ -3,9 +3,12 @@ import fc, { type Arbitrary } from 'fast-check';
 import type {
   AsOf,
   Aggregate,
+  Arithmetic,
   AggregateName,
   BlastQuery,
+  Concat,
   CountValue,
+  DateValue,
   EndPattern,
   Expression,
   FieldRef,
@@ -21,6 +24,7 @@ import type {
   Query,
   ReturnClause,
   ReturnItem,
+  Term,
   Value,
   VerbPattern,
   ViaPattern,
@@ -44,6 +48,8 @@ const WORDS = [
   'relates',
   'now',
   'true',
+  'concat',
+  'date',
   'a.b',
   'h',
   '`',
@@ -81,7 +87,10 @@ const literal: Arbitrary<Literal> = fc.oneof(
 const now: Arbitrary<Now> = fc
   .tuple(fc.integer({ min: -10_000, max: 10_000 }), fc.constantFrom(MINUTE_MS, HOUR_MS, DAY_MS))
   .map(([amount, unitMs]) => ({ kind: 'now', span, offsetMs: amount * unitMs + 0 }));
-const constant: Arbitrary<Value> = fc.oneof(literal, parameter, now);
+const date: Arbitrary<DateValue> = fc
+  .constantFrom('2019', '2019-10', '2019-10-30', '2019-10-30T10+02:00', '2019-10-30t10:20:30.5Z')
+  .map((value) => ({ kind: 'date', span, text: value }));
+const constant: Arbitrary<Value> = fc.oneof(literal, parameter, now, date);
 const count: Arbitrary<CountValue> = fc.oneof(
   fc.maxSafeNat().map((value) => ({ kind: 'count' as const, value, span })),
   parameter,
@@ -194,7 +203,7 @@ const linked: Arbitrary<Expression> = fc
   .record({ left: name, verbs: fc.record({ span: fc.constant(span), names }), direction, right: name })
   .map((parts) => ({ kind: 'linked', span, ...parts }));
 
-const withCondition = expression(ref, constant);
+export const withCondition = expression(ref, constant);
 const whereCondition = expression(ref, fc.oneof(constant, ref), linked);
 const havingCondition = expression(fc.oneof(ref, aggregate), constant);
 
@@ -224,12 +233,57 @@ const hopPattern = fc.letrec<{ hop: HopPattern }>((tie) => ({
   ),
 })).hop;
 
+/** Sums of products and products of sums, of numbers only, and texts joined. */
+const { computed } = fc.letrec<{
+  computed: Arithmetic | Concat;
+  numeric: Term;
+  arithmetic: Arithmetic;
+  concat: Concat;
+}>((tie) => ({
+  numeric: fc.oneof(
+    { depthSize: 'small' },
+    ref,
+    aggregate,
+    number.map((value) => ({ kind: 'literal' as const, span, value })),
+    tie('arithmetic'),
+  ),
+  arithmetic: fc
+    .constantFrom(['+', '-'] as const, ['*', '/'] as const)
+    .chain((ranked) =>
+      fc.record({
+        terms: fc.tuple(tie('numeric'), tie('numeric'), tie('numeric')),
+        operators: fc.tuple(fc.constantFrom(...ranked), fc.constantFrom(...ranked)),
+        length: fc.constantFrom(2, 3),
+      }),
+    )
+    .map(({ terms, operators, length }) => ({
+      kind: 'arithmetic',
+      span,
+      terms: terms.slice(0, length),
+      operators: operators.slice(0, length - 1),
+    })),
+  concat: fc
+    .array(
+      fc.oneof(
+        { depthSize: 'small' },
+        tie('numeric'),
+        textLiteral,
+        flag.map((value) => ({ kind: 'literal' as const, span, value })),
+        tie('concat'),
+      ),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((terms) => ({ kind: 'concat', span, terms })),
+  computed: fc.oneof(tie('arithmetic'), tie('concat')),
+}));
+
 const item: Arbitrary<ReturnItem> = fc
   .record(
     {
       value: fc.oneof(
         ref,
         aggregate,
+        computed,
         name.map((alias) => ({ kind: 'all' as const, span, alias })),
       ),
       alias: name,

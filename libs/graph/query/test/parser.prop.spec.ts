@@ -4,18 +4,19 @@ import { readFileSync } from 'node:fs';
 import { DomainError } from '#platform/foundation';
 import { effort } from '#testing';
 import type { Query } from '../src/ast/ast.ts';
+import { printExpression } from '../src/ast/print-expression.ts';
 import { print } from '../src/ast/print.ts';
 import { bind } from '../src/binder/bind.ts';
 import { parse } from '../src/parser/parser.ts';
 import { explainFault } from '../src/syntax/fault.ts';
 import { QUERY_BYTES_MAX } from '../src/syntax/limits.ts';
-import { arbitraryQuery } from './arbitrary-query.ts';
+import { arbitraryQuery, withCondition } from './arbitrary-query.ts';
 
 const FRAGMENTS = [
   'FIND host', 'FIND', 'find ', 'host', 'Host AS h', ' AS ', ' THAT RUNS service', 'THAT', '!', 'NOT ', '(', ')', '?',
   ' WITH ', ' WHERE ', 'os', 'h.os', '[a.b]', '`x y`', ' = ', ' != ', '<', '>>', '<<', '<>', '^=', '=~', " 'linux'",
   '"', "'", '`', '[', ']', '{1..3}', '{', '..', '}', ' AND ', ' OR ', ' IN ', '(1, 2)', ' BETWEEN ', ' IS NULL',
-  ' EXISTS', ' LIKE ', ' STARTS WITH ', '$1', '$', 'NOW - 7d', 'null', 'true', '1.5e3', '-', '--', '/*', '*/', ',', '|',
+  ' EXISTS', ' LIKE ', ' STARTS WITH ', '$1', '$', 'NOW - 7d', 'null', 'true', '1.5e3', '-', '/', '+ 1', 'CONCAT(', 'date(2019-10-30)', 'date(', '${ param.x }', '--', '/*', '*/', ',', '|',
   '*', ' GROUP BY ', ' HAVING ', ' RETURN ', 'COUNT', 'COUNT(*)', 'DISTINCT ', ' ORDER BY ', ' DESC', ' SKIP ',
   ' LIMIT 5', 'SHORTEST PATH FROM ', 'ALL SHORTEST PATHS FROM ', 'EACH ', ' TO ', ' VIA ', 'RELATES TO', 'BLAST RADIUS FROM ', ' DEPTH 2', ';', '\n', '.',
   'EXPLAIN ', 'é', '\u{1F680}', '\ud800', '\0',
@@ -79,6 +80,24 @@ describe('print', () => {
   });
 });
 
+describe('a condition that goes on behind the alias', () => {
+  it('is the condition before it', () => {
+    fc.assert(
+      fc.property(withCondition, withCondition, (first, second) => {
+        const [a, b] = [first, second].map((item) =>
+          item.kind === 'or' ? `(${printExpression(item)})` : printExpression(item),
+        );
+        const behind = parse(`FIND host WITH ${a ?? ''} AS h AND ${b ?? ''} RETURN h`);
+
+        expect(spanless(behind)).toEqual(
+          spanless(parse(`FIND host WITH ${a ?? ''} AND ${b ?? ''} AS h RETURN h`)),
+        );
+      }),
+      { numRuns: effort(1_000, 250) },
+    );
+  });
+});
+
 describe('parse and bind', () => {
   const refuseByPlace = (text: string): void => {
     const fault = syntaxFault(() => bind(parse(text), text));
@@ -136,6 +155,11 @@ describe('parse and bind', () => {
     ['mixed conditions', 'FIND host WITH a = 1', ' OR a = 1 AND b = 2'],
     ['hops', 'FIND host', ' THAT RUNS x'],
     ['items', 'FIND host RETURN a', ', a'],
+    ['sums', 'FIND host RETURN a', ' + a'],
+    ['products in parentheses', 'FIND host RETURN a', ' * (a'],
+    ['texts', 'FIND host RETURN ', 'CONCAT('],
+    ['dates', 'FIND host WITH a = 1', ' OR a = date(2019)'],
+    ['opened dates', 'FIND host ', 'date('],
     ['groups by', 'FIND host GROUP BY a', ', a'],
     ['digits', 'FIND host LIMIT ', '9'],
     ['patterns', "FIND host WITH a =~ 'x'", " OR a =~ '(a{1000})'"],

@@ -70,6 +70,10 @@ const condition = fc.constantFrom(
   `class = 'Host'`,
   'missing = 1',
   `cpu >= 'linux'`,
+  'os > date(2026-01-02T03)',
+  'os NOT IN (date(2026-01-02T03:04:05Z), 1)',
+  'cpu = date(1970-01-01T00:00:02.5Z)',
+  'cpu BETWEEN date(1970) AND date(1970-01-01T00:00:01Z)',
 );
 
 const filter = fc.oneof(

@@ -205,7 +205,7 @@ export interface Aggregate extends Node {
   readonly argument: FieldRef | '*';
 }
 
-export type Value = Literal | Parameter | Now | FieldRef;
+export type Value = Literal | Parameter | Now | DateValue | FieldRef;
 
 export interface Literal extends Node {
   readonly kind: 'literal';
@@ -223,6 +223,12 @@ export interface Now extends Node {
   readonly offsetMs: number;
 }
 
+/** `date(2019-10-30)`: the first instant of a date or a time as written, in UTC without an offset. */
+export interface DateValue extends Node {
+  readonly kind: 'date';
+  readonly text: string;
+}
+
 export interface ReturnClause extends Node {
   readonly kind: 'count' | 'items';
   readonly distinct: boolean;
@@ -230,8 +236,29 @@ export interface ReturnClause extends Node {
 }
 
 export interface ReturnItem extends Node {
-  readonly value: FieldRef | Aggregate | AllFields;
+  readonly value: FieldRef | Aggregate | AllFields | Computed;
   readonly alias?: Name;
+}
+
+/** A value of RETURN that is computed of others. */
+export type Computed = Arithmetic | Concat;
+
+/** What a computed value is made of. */
+export type Term = FieldRef | Aggregate | Literal | Computed;
+
+export type ArithmeticOperator = '+' | '-' | '*' | '/';
+
+/** `a + b - c`, `a * b / c`: `operators[i]` stands before `terms[i + 1]`. All are sums, or all products. */
+export interface Arithmetic extends Node {
+  readonly kind: 'arithmetic';
+  readonly terms: readonly Term[];
+  readonly operators: readonly ArithmeticOperator[];
+}
+
+/** `CONCAT(a, ', ', b)` */
+export interface Concat extends Node {
+  readonly kind: 'concat';
+  readonly terms: readonly Term[];
 }
 
 /** All fields of an element: `h.*`. */

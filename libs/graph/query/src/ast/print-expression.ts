@@ -2,6 +2,7 @@
 import { keywordOf } from '../lexer/keyword.ts';
 import type {
   AndOr,
+  Arithmetic,
   Existence,
   Expression,
   HopDirection,
@@ -10,6 +11,7 @@ import type {
   Name,
   Now,
   Operand,
+  Term,
   TextMatch,
   TextOperator,
   Value,
@@ -97,6 +99,8 @@ function printValue(value: Value): string {
       return `$${value.name}`;
     case 'now':
       return printNow(value);
+    case 'date':
+      return `date(${value.text})`;
     case 'ref':
       return printRef(value);
   }
@@ -121,6 +125,31 @@ function printLiteral(value: string | number | boolean | null): string {
   if (typeof value === 'string') return printString(value);
   const text = String(value);
   return /^-?\d{16,}$/.test(text) && !Number.isSafeInteger(value) ? `${text}.0` : text;
+}
+
+/** A sum within a sum, and any operation within a product, is in parentheses. */
+export function printTerm(term: Term, isInProduct?: boolean): string {
+  switch (term.kind) {
+    case 'literal':
+      return printLiteral(term.value);
+    case 'concat':
+      return `CONCAT(${term.terms.map((part) => printTerm(part)).join(', ')})`;
+    case 'arithmetic': {
+      const isProduct = isProductOf(term);
+      const [first, ...others] = term.terms.map((operand) => printTerm(operand, isProduct));
+      const text = others.reduce(
+        (left, right, at) => `${left} ${term.operators[at] ?? ''} ${right}`,
+        first ?? '',
+      );
+      return isInProduct === true || (isInProduct === false && !isProduct) ? `(${text})` : text;
+    }
+    default:
+      return printRef(term);
+  }
+}
+
+function isProductOf({ operators: [first] }: Arithmetic): boolean {
+  return first === '*' || first === '/';
 }
 
 /** Formats names, references and strings as PQL text. */

@@ -1,10 +1,7 @@
 import type {
-  Aggregate,
-  AllFields,
   AsOf,
   CountValue,
   EndPattern,
-  FieldRef,
   FindQuery,
   Hop,
   HopGroup,
@@ -24,6 +21,7 @@ import {
   printNames,
   printRef,
   printString,
+  printTerm,
   printVerbs,
 } from './print-expression.ts';
 
@@ -115,8 +113,8 @@ function printItem({ value, alias }: ReturnItem): string {
   return join(printOutput(value), printAlias(alias));
 }
 
-function printOutput(value: FieldRef | Aggregate | AllFields): string {
-  return value.kind === 'all' ? `${printName(value.alias.text)}.*` : printRef(value);
+function printOutput(value: ReturnItem['value']): string {
+  return value.kind === 'all' ? `${printName(value.alias.text)}.*` : printTerm(value);
 }
 
 function printOrderKey({ value, descending }: FindQuery['orderBy'][number]): string {

@@ -18,10 +18,10 @@ import type {
   BoundReturn,
   BoundVia,
   ResultColumn,
-  GroupOperand,
-  RowOperand,
+  GroupValue,
+  RowValue,
 } from './bound-query.ts';
-import { boundColumn, itemOperand } from './column.ts';
+import { boundColumn, hasAggregate, rowValue } from './column.ts';
 import { withClassAliases } from './class-aliases.ts';
 import { distinct } from './distinct.ts';
 import { Elements } from './elements.ts';
@@ -61,7 +61,8 @@ function bindFind(scope: Scope, query: FindQuery): BoundFind {
   const node = elements.bindNode(find.node);
   const hops = elements.bindHops(find.hops);
   const where = find.where && { where: bindWhere(scope, find.where) };
-  const isGrouped = find.groupBy.length > 0 || find.returns?.items.some(isAggregate) === true;
+  const isGrouped =
+    find.groupBy.length > 0 || find.returns?.items.some(({ value }) => hasAggregate(value)) === true;
   const output = isGrouped ? bindGroups(scope, find) : bindRows(scope, find);
   const skip = find.skip && { skip: noted(scope, find.skip) };
   const limit = find.limit && { limit: noted(scope, find.limit) };
@@ -71,20 +72,15 @@ function bindFind(scope: Scope, query: FindQuery): BoundFind {
 
 type Output = Pick<BoundFind, 'grouping' | 'returns' | 'orderBy'>;
 
-function isAggregate({ value }: ReturnItem): boolean {
-  return value.kind === 'aggregate';
-}
-
 function bindRows(scope: Scope, find: FindQuery): Output {
   const { returns } = find;
   if (returns === undefined || returns.kind === 'count') {
     const orderBy = bindOrder(find.orderBy, (key) => rowOrderKey(scope, key, new Map()));
     return returns === undefined ? { orderBy } : { returns: Object.freeze({ kind: 'count' }), orderBy };
   }
-  const named = new Map<string, RowOperand>();
+  const named = new Map<string, RowValue>();
   const columns = bindColumns(scope, returns, (item) => {
-    if (item.value.kind === 'aggregate') throw scope.fault(item.span, 'an aggregate makes groups');
-    const value = itemOperand(scope, item.value);
+    const value = rowValue(scope, item.value);
     if (item.alias !== undefined) named.set(item.alias.text, value);
     return boundColumn(item, value);
   });
@@ -94,7 +90,7 @@ function bindRows(scope: Scope, find: FindQuery): Output {
 }
 
 /** A bare name is a RETURN alias, an alias, or a field of the FIND entity. */
-function rowOrderKey(scope: Scope, key: OrderKey, named: ReadonlyMap<string, RowOperand>): RowOperand {
+function rowOrderKey(scope: Scope, key: OrderKey, named: ReadonlyMap<string, RowValue>): RowValue {
   const { value } = key;
   if (value.kind === 'aggregate') {
     const hint = 'write GROUP BY, or return the aggregate';
@@ -106,7 +102,7 @@ function rowOrderKey(scope: Scope, key: OrderKey, named: ReadonlyMap<string, Row
 
 function bindGroups(scope: Scope, find: FindQuery): Output {
   const { returns } = find;
-  const groups = new Groups(scope, find.groupBy);
+  const groups = new Groups(scope, find.groupBy, returns?.items ?? []);
   const columns = returns && bindColumns(scope, returns, (item) => groups.column(item));
   const having = find.having && groups.having(find.having);
   const orderBy = bindOrder(find.orderBy, (key) => groups.orderKey(key));
@@ -134,7 +130,7 @@ function bindColumns<Operand>(
 
 function bindOrder(
   keys: readonly OrderKey[],
-  bindKey: (key: OrderKey) => RowOperand | GroupOperand,
+  bindKey: (key: OrderKey) => RowValue | GroupValue,
 ): readonly BoundOrderKey[] {
   return Object.freeze(keys.map((key) => Object.freeze({ value: bindKey(key), descending: key.descending })));
 }
@@ -143,7 +139,7 @@ function bindOrder(
 function refuseHiddenOrder(
   scope: Scope,
   returns: ReturnClause,
-  columns: readonly ResultColumn<RowOperand | GroupOperand>[],
+  columns: readonly ResultColumn<RowValue | GroupValue>[],
   orderBy: readonly BoundOrderKey[],
 ): void {
   if (!returns.distinct) return;

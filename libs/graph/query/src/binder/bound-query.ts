@@ -13,9 +13,11 @@
 import type { Warning } from '#graph/model';
 import type {
   AggregateName,
+  ArithmeticOperator,
   AsOf,
   ComparisonOperator,
   CountValue,
+  DateValue,
   HopDirection,
   HopGroup,
   KeyLiteral,
@@ -159,13 +161,33 @@ export interface AggregateOperand {
 
 export type GroupOperand = KeyOperand | AggregateOperand;
 
+/**
+ * A value of RETURN that is computed of others: `operators[i]` stands before `terms[i + 1]`, all of them of
+ * one rank; CONCAT has none.
+ */
+export interface ComputedOperand<Operand> {
+  readonly kind: 'arithmetic' | 'concat';
+  readonly terms: readonly (Operand | ComputedOperand<Operand> | Literal)[];
+  readonly operators: readonly ArithmeticOperator[];
+  readonly span: Span;
+}
+
+export function isComputedOperand<Operand extends { readonly kind: string }>(
+  value: Operand | ComputedOperand<Operand>,
+): value is ComputedOperand<Operand> {
+  return value.kind === 'arithmetic' || value.kind === 'concat';
+}
+
+export type RowValue = RowOperand | ComputedOperand<RowOperand>;
+export type GroupValue = GroupOperand | ComputedOperand<GroupOperand>;
+
 export interface Grouping {
   /**
    * Whether the query has GROUP BY; otherwise the keys are the RETURN items that are not aggregates, if any.
    */
   readonly isExplicit: boolean;
   /** Distinct operands whose values form a group. */
-  readonly keys: readonly RowOperand[];
+  readonly keys: readonly RowValue[];
   /** Distinct; all aggregates of RETURN, HAVING and ORDER BY. */
   readonly aggregates: readonly BoundAggregate[];
   readonly having?: GroupExpression;
@@ -190,14 +212,14 @@ export type BoundReturn = { readonly kind: 'count' } | RowColumns | GroupColumns
 export interface RowColumns {
   readonly kind: 'rows';
   readonly distinct: boolean;
-  readonly columns: readonly ResultColumn<RowOperand>[];
+  readonly columns: readonly ResultColumn<RowValue>[];
 }
 
 /** RETURN items of a grouped query. */
 interface GroupColumns {
   readonly kind: 'groups';
   readonly distinct: boolean;
-  readonly columns: readonly ResultColumn<GroupOperand>[];
+  readonly columns: readonly ResultColumn<GroupValue>[];
 }
 
 export interface ResultColumn<Operand> {
@@ -208,19 +230,19 @@ export interface ResultColumn<Operand> {
   readonly span: Span;
 }
 
-/** GroupOperand in a grouped query, else RowOperand. With DISTINCT, one of the returned columns. */
+/** GroupValue in a grouped query, else RowValue. With DISTINCT, one of the returned columns. */
 export interface BoundOrderKey {
-  readonly value: RowOperand | GroupOperand;
+  readonly value: RowValue | GroupValue;
   readonly descending: boolean;
 }
 
-export type Constant = Literal | Parameter | Now;
+export type Constant = Literal | Parameter | Now | DateValue;
 
 /** Conditions of WITH and WHERE. */
 export type RowExpression = BoundExpression<FieldOperand, RowOperand>;
 
 /** Conditions of HAVING. */
-export type GroupExpression = BoundExpression<GroupOperand, GroupOperand>;
+export type GroupExpression = BoundExpression<GroupValue, GroupValue>;
 
 /** `Left` is a compared operand; `Any` one that EXISTS accepts. Values are `Left` in WHERE only. */
 export type BoundExpression<Left, Any> =

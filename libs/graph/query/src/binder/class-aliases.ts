@@ -5,6 +5,7 @@
 import type {
   Aggregate,
   AllFields,
+  Computed,
   Expression,
   FieldRef,
   FindQuery,
@@ -15,7 +16,7 @@ import type {
   Value,
 } from '../ast/ast.ts';
 
-type Reference = FieldRef | Aggregate | AllFields | Value | '*';
+type Reference = FieldRef | Aggregate | AllFields | Computed | Value | '*';
 
 /**
  * The query with an alias for each class or verb that its clauses name as one. A class that several elements
@@ -89,6 +90,7 @@ function qualifiersOf({ where, groupBy, having, returns, orderBy }: FindQuery): 
   const note = (reference: Reference): void => {
     if (reference === '*') return;
     if (reference.kind === 'aggregate') note(reference.argument);
+    else if (reference.kind === 'arithmetic' || reference.kind === 'concat') reference.terms.forEach(note);
     else if (reference.kind === 'all') names.add(reference.alias.text);
     else if (reference.kind === 'ref' && reference.alias !== undefined) names.add(reference.alias.text);
   };

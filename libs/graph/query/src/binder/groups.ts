@@ -1,15 +1,18 @@
 import type { Aggregate, Expression, FieldRef, OrderKey, Operand, ReturnItem } from '../ast/ast.ts';
 import { quote } from '../syntax/fault.ts';
-import type {
-  AggregateOperand,
-  BoundAggregate,
-  ResultColumn,
-  GroupExpression,
-  GroupOperand,
-  Grouping,
-  RowOperand,
+import {
+  type AggregateOperand,
+  type BoundAggregate,
+  type ResultColumn,
+  type GroupExpression,
+  type GroupOperand,
+  type GroupValue,
+  type Grouping,
+  isComputedOperand,
+  type RowOperand,
+  type RowValue,
 } from './bound-query.ts';
-import { boundColumn, itemOperand } from './column.ts';
+import { bindComputed, boundColumn, hasAggregate, isComputed, rowValue, wholeElement } from './column.ts';
 import { bindCondition } from './condition.ts';
 import { meaningOf, Numbering, type Scope } from './scope.ts';
 
@@ -21,34 +24,36 @@ export class Groups {
   readonly #scope: Scope;
   readonly #isExplicit: boolean;
   /** Keys and aggregates by meaning; their order is their index. */
-  readonly #keys = new Numbering<RowOperand>();
+  readonly #keys = new Numbering<RowValue>();
   readonly #aggregates = new Numbering<BoundAggregate>();
-  readonly #columns = new Map<string, GroupOperand>();
+  readonly #columns = new Map<string, GroupValue>();
 
-  /** `groupBy` is empty if the query is grouped only by an aggregate in RETURN. */
-  constructor(scope: Scope, groupBy: readonly FieldRef[]) {
+  /** Without GROUP BY the items that are not of aggregates are the keys. */
+  constructor(scope: Scope, groupBy: readonly FieldRef[], items: readonly ReturnItem[]) {
     this.#scope = scope;
     this.#isExplicit = groupBy.length > 0;
     for (const ref of groupBy) this.#addKey(scope.operand(ref));
+    if (this.#isExplicit) return;
+    for (const { value } of items) if (!hasAggregate(value)) this.#addKey(rowValue(scope, value));
   }
 
-  column(item: ReturnItem): ResultColumn<GroupOperand> {
+  column(item: ReturnItem): ResultColumn<GroupValue> {
     const value = this.#item(item);
     if (item.alias !== undefined) this.#columns.set(item.alias.text, value);
     return boundColumn(item, value);
   }
 
-  orderKey({ value }: OrderKey): GroupOperand {
+  orderKey({ value }: OrderKey): GroupValue {
     return this.#operand(value, 'ORDER BY');
   }
 
   having(expression: Expression): GroupExpression {
-    const any = (operand: Operand): GroupOperand => this.#operand(operand, 'HAVING');
-    const left = (operand: Operand): GroupOperand => this.#comparable(any(operand));
-    const value = (ref: FieldRef): GroupOperand => {
+    const any = (operand: Operand): GroupValue => this.#operand(operand, 'HAVING');
+    const left = (operand: Operand): GroupValue => this.#comparable(any(operand));
+    const value = (ref: FieldRef): GroupValue => {
       throw this.#scope.fault(ref.span, 'a field stands as a value in WHERE only');
     };
-    return bindCondition<GroupOperand, GroupOperand>(this.#scope, { left, any, value }, expression);
+    return bindCondition<GroupValue, GroupValue>(this.#scope, { left, any, value }, expression);
   }
 
   grouping(having: GroupExpression | undefined): Grouping {
@@ -58,17 +63,41 @@ export class Groups {
     return Object.freeze(having === undefined ? grouping : { ...grouping, having });
   }
 
-  #item(item: ReturnItem): GroupOperand {
-    if (item.value.kind === 'aggregate') return this.#aggregate(item.value);
-    const operand = itemOperand(this.#scope, item.value);
-    if (!this.#isExplicit) this.#addKey(operand);
+  #item({ value }: ReturnItem): GroupValue {
+    if (value.kind === 'aggregate') return this.#aggregate(value);
+    if (isComputed(value)) {
+      const key = hasAggregate(value) ? undefined : this.#keyOf(rowValue(this.#scope, value));
+      return key ?? bindComputed(this.#scope, value, (leaf) => this.#leaf(leaf));
+    }
+    if (value.kind === 'ref') return this.#ofGroup(value);
+    const element = wholeElement(this.#scope, value);
+    return this.#keyOf(element) ?? this.#first(element);
+  }
+
+  /** What a value with aggregates, or one of a group, is computed of. */
+  #leaf(leaf: FieldRef | Aggregate): GroupOperand {
+    if (leaf.kind === 'aggregate') return this.#aggregate(leaf);
+    if (this.#isExplicit) return this.#ofGroup(leaf);
+    const key = this.#keyOf(this.#scope.operand(leaf));
+    if (key !== undefined) return key;
+    const hint = 'return the field, too, or write GROUP BY';
+    throw this.#scope.fault(leaf.span, 'a field beside an aggregate is of no group', { hint });
+  }
+
+  /** A key, the size, or the first value. */
+  #ofGroup(ref: FieldRef): GroupOperand {
+    const operand = this.#scope.operand(ref);
     const key = this.#keyOf(operand);
     if (key !== undefined) return key;
-    if (item.value.kind === 'ref' && isCount(item.value)) return this.#size(item.value);
+    if (isCount(ref)) return this.#size(ref);
+    return this.#first(operand);
+  }
+
+  #first(operand: RowOperand): AggregateOperand {
     return this.#addAggregate({ function: 'first', distinct: false, argument: operand }, operand.span);
   }
 
-  #operand(operand: Operand, clause: string): GroupOperand {
+  #operand(operand: Operand, clause: string): GroupValue {
     if (operand.kind === 'aggregate') return this.#aggregate(operand);
     const column = operand.alias === undefined ? this.#columns.get(operand.field.text) : undefined;
     if (column !== undefined) return Object.freeze({ ...column, span: operand.span });
@@ -79,7 +108,8 @@ export class Groups {
     throw this.#scope.fault(operand.span, `${clause} uses a field that is not in GROUP BY`, { hint });
   }
 
-  #comparable(operand: GroupOperand): GroupOperand {
+  #comparable(operand: GroupValue): GroupValue {
+    if (isComputedOperand(operand)) return operand;
     const source =
       operand.kind === 'key' ? this.#keys.at(operand.index) : this.#aggregates.at(operand.index)?.argument;
     const isElement = typeof source === 'object' && source.kind === 'element';
@@ -108,11 +138,11 @@ export class Groups {
     return Object.freeze({ kind: 'aggregate', index, span });
   }
 
-  #addKey(operand: RowOperand): void {
+  #addKey(operand: RowValue): void {
     this.#keys.add(meaningOf(operand), operand);
   }
 
-  #keyOf(operand: RowOperand): GroupOperand | undefined {
+  #keyOf(operand: RowValue): GroupOperand | undefined {
     const index = this.#keys.indexOf(meaningOf(operand));
     return index === undefined ? undefined : Object.freeze({ kind: 'key', index, span: operand.span });
   }

@@ -1,8 +1,15 @@
 import type { Warning } from '#graph/model';
 import { type DomainError, nearestName } from '#platform/foundation';
-import type { FieldRef, Name, Parameter, Span } from '../ast/ast.ts';
+import type { FieldRef, Literal, Name, Parameter, Span } from '../ast/ast.ts';
 import { quote, syntaxFault, type FaultOptions } from '../syntax/fault.ts';
-import type { BoundElement, ElementOperand, FieldOperand, GroupOperand, RowOperand } from './bound-query.ts';
+import type {
+  BoundElement,
+  ElementOperand,
+  FieldOperand,
+  GroupValue,
+  RowOperand,
+  RowValue,
+} from './bound-query.ts';
 
 /** Maximum number of aliases listed in an error. */
 const EXPECTED_MAX = 20;
@@ -139,7 +146,7 @@ export class Numbering<Value> {
 }
 
 /** A text that is equal for operands with the same meaning, independent of their position. */
-export function meaningOf(operand: RowOperand | GroupOperand): string {
+export function meaningOf(operand: RowValue | GroupValue | Literal): string {
   switch (operand.kind) {
     case 'field':
       return `field ${operand.element} ${operand.field}`;
@@ -148,5 +155,10 @@ export function meaningOf(operand: RowOperand | GroupOperand): string {
     case 'key':
     case 'aggregate':
       return `${operand.kind} ${operand.index}`;
+    case 'literal':
+      return `value ${JSON.stringify(operand.value)}`;
+    case 'arithmetic':
+    case 'concat':
+      return JSON.stringify([operand.kind, operand.operators, operand.terms.map(meaningOf)]);
   }
 }

@@ -5,7 +5,7 @@ export const AGGREGATES = ['AVG', 'COUNT', 'MAX', 'MIN', 'SUM'] as const;
 // prettier-ignore
 export const KEYWORDS = [
   ...AGGREGATES,
-  'ALL', 'AND', 'AS', 'ASC', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'DEPTH', 'DESC', 'DISTINCT', 'EACH', 'ENDS', 'EXISTS',
+  'ALL', 'AND', 'AS', 'ASC', 'BETWEEN', 'BLAST', 'BY', 'CONCAT', 'CONTAINS', 'DEPTH', 'DESC', 'DISTINCT', 'EACH', 'ENDS', 'EXISTS',
   'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE', 'LIMIT', 'NOT', 'NOW',
   'NULL', 'OF', 'OR', 'ORDER', 'PATH', 'PATHS', 'PROFILE', 'RADIUS', 'RELATES', 'RETURN', 'SHORTEST', 'SKIP', 'STARTS',
   'THAT', 'TO', 'TRUE', 'UNIQUE', 'VIA', 'WHERE', 'WITH',

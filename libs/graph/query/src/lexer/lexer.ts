@@ -19,8 +19,11 @@ const SLASH = 47;
 const BRACKET = 91;
 const BACKSLASH = 92;
 const BACKQUOTE = 96;
+const LETTER_D = 100;
+/** Makes a letter of ASCII one of lower case. */
+const LOWER = 32;
 
-const SINGLE_SYMBOLS = codesOf('(){}|,.;*!?=<>+-');
+const SINGLE_SYMBOLS = codesOf('(){}|,.;*/!?=<>+-');
 const DOUBLE_SYMBOLS: ReadonlySet<string> = new Set('.. >> << <> != <= >= ^= $= ~= =~'.split(' '));
 const TRIPLE_SYMBOLS: ReadonlySet<string> = new Set('!^= !$= !~='.split(' '));
 /** Characters that may start a symbol of several characters. */
@@ -30,6 +33,11 @@ const DOUBLE_STARTS = codesOf('.><!^$~=');
 const SPACE = /[\s\u200B]/u;
 const WORD_START = /[\p{ID_Start}_]/u;
 const WORD_PART = /[\p{ID_Continue}]/u;
+
+/** J1QL's date without quotes, which would be tokens of a difference. */
+const DATE = /date[ \t]*\([ \t]*(\d[\d:.tz+-]*)[ \t]*\)/iy;
+/** J1QL's parameter. */
+const BRACED_PARAMETER = /\$\{[ \t]*param\.([\p{ID_Start}_]\p{ID_Continue}*)[ \t]*\}/uy;
 
 /** The tokens of a text; the last is `end` or `fault`. Spans are UTF-16 offsets. */
 export function tokenize(text: string): readonly Token[] {
@@ -84,6 +92,9 @@ class Lexer {
   }
 
   #word(start: number): Token {
+    const code = this.#text.charCodeAt(start) | LOWER;
+    const date = code === LETTER_D ? matchAt(DATE, this.#text, start) : null;
+    if (date !== null) return this.#matched('date', start, date);
     this.#at = wordEnd(this.#text, start);
     const word = this.#text.slice(start, this.#at);
     return { kind: 'word', start, end: this.#at, text: word, keyword: keywordOf(word) };
@@ -145,6 +156,12 @@ class Lexer {
     return name === '' ? make('fault', start, close + 1, 'empty name') : make(kind, start, close + 1, name);
   }
 
+  /** A token whose value is the first group of a match. */
+  #matched(kind: TokenKind, start: number, [all, value = '']: RegExpExecArray): Token {
+    this.#at = start + all.length;
+    return make(kind, start, this.#at, value);
+  }
+
   #symbol(start: number, code: number): Token {
     const text = this.#text;
     if (DOUBLE_STARTS.has(code)) {
@@ -173,15 +190,22 @@ class Lexer {
     return make('symbol', start, start + 1, text.charAt(start));
   }
 
-  /** `$` and digits, or `$` and a word. */
+  /** `$` and digits, `$` and a word, or `${ param.word }`. */
   #parameter(start: number): Token {
     const text = this.#text;
     const at = start + 1;
+    const braced = matchAt(BRACED_PARAMETER, text, start);
+    if (braced !== null) return this.#matched('parameter', start, braced);
     const end = isWordStart(text, at) ? wordEnd(text, at) : digitsEnd(text, at);
     if (end === at) return make('fault', start, at, 'expected a number or a name after $');
     this.#at = end;
     return make('parameter', start, end, text.slice(at, end));
   }
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
 }
 
 function make(kind: TokenKind, start: number, end: number, text: string): Token {

@@ -1,11 +1,11 @@
 import type { Keyword } from './keyword.ts';
 
 /**
- * `word` is a bare word, `name` one in backquotes, `field` one in brackets. The last token is `fault` at text
- * that is not a token, and `end` at the end of the text.
+ * `word` is a bare word, `name` one in backquotes, `field` one in brackets, `date` a `date(2019-10-30)`. The
+ * last token is `fault` at text that is not a token, and `end` at the end of the text.
  */
 export type TokenKind =
-  'word' | 'name' | 'field' | 'string' | 'number' | 'parameter' | 'symbol' | 'end' | 'fault';
+  'word' | 'name' | 'field' | 'string' | 'number' | 'date' | 'parameter' | 'symbol' | 'end' | 'fault';
 
 export interface Token {
   readonly kind: TokenKind;

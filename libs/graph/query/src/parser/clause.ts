@@ -1,7 +1,6 @@
 /** The clauses after the pattern of a FIND: GROUP BY, HAVING, RETURN, ORDER BY. */
 import type {
   Aggregate,
-  AllFields,
   Expression,
   FieldRef,
   Name,
@@ -11,6 +10,7 @@ import type {
 } from '../ast/ast.ts';
 import { isAsOf } from './as-of.ts';
 import type { Cursor } from './cursor.ts';
+import { parseColumn } from './computed.ts';
 import { parseExpression } from './expression.ts';
 import { acceptDistinct, isAggregate, parseAggregate, parseFieldRef } from './reference.ts';
 
@@ -77,28 +77,29 @@ function isPlainCount(cursor: Cursor): boolean {
   const next = cursor.peek();
   const isItem =
     (next.keyword === 'AS' && !isAsOf(cursor, 1)) ||
-    (next.kind === 'symbol' && ['(', ',', '.'].includes(next.text));
+    (next.kind === 'symbol' && ['(', ',', '.', '+', '-', '*', '/'].includes(next.text)) ||
+    next.kind === 'number';
   return cursor.isKeyword('COUNT') && !isItem;
 }
 
 function parseItem(cursor: Cursor): ReturnItem {
   const { start } = cursor.token;
-  const value = isAggregate(cursor) ? parseAggregate(cursor) : parseFields(cursor);
+  const value = parseFields(cursor);
   const hasAlias = !isAsOf(cursor) && cursor.acceptKeyword('AS');
   const alias: Name | undefined = hasAlias ? cursor.expectName('a column name') : undefined;
   const span = cursor.spanFrom(start);
   return Object.freeze(alias === undefined ? { span, value } : { span, value, alias });
 }
 
-/** Reads `ref` or `ident.*`. */
-function parseFields(cursor: Cursor): FieldRef | AllFields {
+/** Reads a column or `ident.*`. */
+function parseFields(cursor: Cursor): ReturnItem['value'] {
   if (cursor.token.text === '*' && cursor.token.kind === 'symbol') {
     throw cursor.fault('a field', {
       hint: 'omit RETURN to get full entities; h.* returns all of an alias h',
     });
   }
   if (cursor.peek().text !== '.' || cursor.peek(2).text !== '*' || cursor.peek(2).kind !== 'symbol') {
-    return parseFieldRef(cursor);
+    return parseColumn(cursor);
   }
   const alias = cursor.expectName('an alias');
   cursor.expectSymbol('.');

@@ -6,6 +6,9 @@ import { quote, syntaxFault, type FaultOptions } from '../syntax/fault.ts';
 import { NESTING_MAX } from '../syntax/limits.ts';
 import { patternSize, PATTERN_SIZES_MAX } from '../syntax/regular-expression.ts';
 
+const PLACEHOLDER =
+  'a placeholder of a template, not of the language: put a value there, or a parameter, $name';
+
 /** The context of a condition: WHERE accepts fields as values, HAVING accepts aggregates. */
 export type Place = 'with' | 'where' | 'having';
 
@@ -123,7 +126,11 @@ export class Cursor {
   }
 
   #characterHint(): string | undefined {
-    return this.text.startsWith('&', this.token.start) ? 'join conditions with AND' : undefined;
+    const rest = this.text.slice(this.token.start, this.token.start + 2);
+    if (rest.startsWith('&')) return 'join conditions with AND';
+    if (rest.startsWith('#'))
+      return 'a smart class of JupiterOne: name its classes, as in (Host | DataStore)';
+    return rest === '${' ? PLACEHOLDER : undefined;
   }
 
   /** The span from a start to the end of the previous token. */
@@ -154,8 +161,13 @@ export class Cursor {
     if (kind === 'fault') return this.faultAt(this.token, text, { hint: this.#characterHint() });
     const found = kind === 'end' ? 'the end of the query' : quote(this.text.slice(start, end));
     const expected = [...new Set(options.expected ?? [...this.#expected, what.replaceAll('`', '')])];
-    const hint = this.#misspeltHint() ?? options.hint;
+    const hint = this.#misspeltHint() ?? options.hint ?? this.#placeholderHint();
     return this.faultAt(this.token, `expected ${what}, found ${found}`, { ...options, hint, expected });
+  }
+
+  /** No name or value begins with a brace. */
+  #placeholderHint(): string | undefined {
+    return this.token.kind === 'symbol' && this.token.text === '{' ? PLACEHOLDER : undefined;
   }
 
   /** A hint for a word that resembles one of the expected keywords. */

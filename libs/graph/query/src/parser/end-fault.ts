@@ -9,6 +9,7 @@ export const ALTERNATIVES = 'write alternatives in parentheses: (a | b)';
 
 const CLAUSES: ReadonlySet<Keyword | ''> = new Set(['WHERE', 'GROUP', 'RETURN', 'ORDER', 'SKIP', 'LIMIT']);
 
+const FUNCTIONS = 'values are computed with + - * / and CONCAT; other functions are asked in Cypher';
 const OTHER_CHARACTERS = 'a name with characters other than letters, digits and _ needs backquotes';
 
 const SYMBOL_HINTS: ReadonlyMap<string, string> = new Map([
@@ -26,6 +27,7 @@ export function endFault(cursor: Cursor, body: Query['body']): DomainError {
 function hintOf(cursor: Cursor, body: Query['body']): string | undefined {
   if (body.kind !== 'find') return undefined;
   const { kind, text } = cursor.token;
+  if (text === '(' && body.returns?.span.end === cursor.previous.end) return FUNCTIONS;
   return keywordHint(cursor) ?? (kind === 'symbol' ? SYMBOL_HINTS.get(text) : patternHint(cursor, body));
 }
 
@@ -33,6 +35,8 @@ function hintOf(cursor: Cursor, body: Query['body']): string | undefined {
 function keywordHint(cursor: Cursor): string | undefined {
   const { keyword, text } = cursor.token;
   if (keyword === 'HAVING') return 'HAVING follows GROUP BY';
+  if (keyword === 'AND' || keyword === 'OR')
+    return 'a condition is written WITH a = 1 AND b = 2, before AS or behind it';
   const isHalf = (keyword === 'GROUP' || keyword === 'ORDER') && cursor.peek().keyword !== 'BY';
   if (isHalf) return `${text} is followed by BY`;
   return CLAUSES.has(keyword) ? CLAUSE_ORDER : undefined;

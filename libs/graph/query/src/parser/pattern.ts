@@ -1,5 +1,6 @@
 /** Node patterns, hops and groups of hops: `node` and `hop` of the grammar. */
 import type { Expression, Hop, HopGroup, HopPattern, Name, NodePattern, Repeat } from '../ast/ast.ts';
+import { printString } from '../ast/print-expression.ts';
 import { isReserved } from '../lexer/keyword.ts';
 import type { Token } from '../lexer/token.ts';
 import { HOPS_MAX } from '../syntax/limits.ts';
@@ -14,16 +15,47 @@ import { parseAlternatives, parseDirection, parseVerbs } from './verbs.ts';
 export function parseNode(cursor: Cursor, hint?: string): NodePattern {
   const { start } = cursor.token;
   const names = parseNames(cursor, hint === undefined ? 'a class' : 'a class after the verb', hint);
-  let filter: Expression | undefined;
+  let filter: Condition | undefined;
   let alias: Name | undefined;
   for (;;) {
-    if (filter === undefined && cursor.acceptKeyword('WITH')) filter = parseExpression(cursor, 'with');
+    if (filter === undefined && cursor.acceptKeyword('WITH')) filter = parseCondition(cursor);
     else if (alias === undefined && !isAsOf(cursor) && cursor.acceptKeyword('AS')) alias = parseAlias(cursor);
+    else if (filter !== undefined && cursor.isKeyword('AND')) filter = parseFurther(cursor, filter);
     else break;
   }
   refuseSecond(cursor);
   const node: NodePattern = { kind: 'node', span: cursor.spanFrom(start), names };
-  return Object.freeze(Object.assign(node, filter && { filter }, alias && { alias }));
+  return Object.freeze(Object.assign(node, filter && { filter: filter.expression }, alias && { alias }));
+}
+
+/** J1QL's `WITH a = 1 AS x AND b = 2`: the condition goes on behind the alias. */
+function parseFurther(cursor: Cursor, first: Condition): Condition {
+  const token = cursor.advance();
+  const further = parseCondition(cursor);
+  if (first.isAlternative || further.isAlternative) {
+    const hint = 'write the whole condition before AS, or the alternatives in parentheses';
+    throw cursor.faultAt(token, 'a condition goes on behind the alias with AND only', { hint });
+  }
+  const items = [first, further].flatMap(({ expression: item }) =>
+    item.kind === 'and' ? item.items : [item],
+  );
+  const span = cursor.spanFrom(first.expression.span.start);
+  return {
+    expression: Object.freeze({ kind: 'and', span, items: Object.freeze(items) }),
+    isAlternative: false,
+  };
+}
+
+interface Condition {
+  readonly expression: Expression;
+  /** Whether it is an OR without parentheses round it. */
+  readonly isAlternative: boolean;
+}
+
+function parseCondition(cursor: Cursor): Condition {
+  const { start } = cursor.token;
+  const expression = parseExpression(cursor, 'with');
+  return { expression, isAlternative: expression.kind === 'or' && expression.span.start === start };
 }
 
 /** WITH and AS follow a node at most once each. */
@@ -42,7 +74,14 @@ function parseAlias(cursor: Cursor): Name {
 /** `"*" | name | "(" name { "|" name } ")"` */
 function parseNames(cursor: Cursor, what: string, hint?: string): readonly Name[] | '*' {
   if (cursor.acceptSymbol('*')) return '*';
-  return parseAlternatives(cursor, what, hint);
+  return parseAlternatives(cursor, what, textHint(cursor) ?? hint);
+}
+
+/** J1QL's search in texts. */
+function textHint({ token }: Cursor): string | undefined {
+  if (token.kind !== 'string') return undefined;
+  const part = printString(token.text);
+  return `a text is searched in a field, as in * WITH display_name CONTAINS ${part}; a key is * WITH _key = ${part}`;
 }
 
 /** Reads `{ hop }`. */
@@ -124,7 +163,15 @@ function parseGroup(cursor: Cursor): HopGroup {
   cursor.expectClose(open);
   cursor.leave();
   const mode = parseMode(cursor);
+  refuseGroupAlias(cursor);
   return Object.freeze({ kind: 'group', span: cursor.spanFrom(open.start), mode, hops });
+}
+
+/** J1QL's name of what is before an optional part and what it leads to. */
+function refuseGroupAlias(cursor: Cursor): void {
+  if (cursor.token.keyword !== 'AS' || isAsOf(cursor)) return;
+  const hint = 'name the elements; either end of a hop is THAT verb{0..1} (class | class) AS x';
+  throw cursor.faultAt(cursor.token, 'a part in parentheses has no alias', { hint });
 }
 
 function parseMode(cursor: Cursor): HopGroup['mode'] {

@@ -75,6 +75,8 @@ function parseArgument(cursor: Cursor, aggregate: AggregateName, distinct: boole
 export function acceptDistinct(cursor: Cursor): boolean {
   const next = cursor.peek();
   const isField =
-    next.kind === 'end' || next.keyword === 'AS' || (next.kind === 'symbol' && next.text !== '*');
+    next.kind === 'end' ||
+    next.keyword === 'AS' ||
+    (next.kind === 'symbol' && next.text !== '*' && next.text !== '(');
   return !isField && cursor.acceptKeyword('DISTINCT');
 }

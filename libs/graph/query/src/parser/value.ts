@@ -1,5 +1,7 @@
-import type { CountValue, FieldRef, Literal, Now, Parameter, Span, Value } from '../ast/ast.ts';
+import type { CountValue, DateValue, FieldRef, Literal, Now, Parameter, Span, Value } from '../ast/ast.ts';
 import type { Token } from '../lexer/token.ts';
+import { dateMs } from '../syntax/date.ts';
+import { quote } from '../syntax/fault.ts';
 import { NOW_OFFSET_MS_MAX } from '../syntax/limits.ts';
 import type { Cursor } from './cursor.ts';
 import { isFieldStart, parseFieldRef } from './reference.ts';
@@ -29,14 +31,24 @@ export function parseValue(cursor: Cursor, withFields: boolean): Value {
       return literal(cursor, numberOf(cursor, token));
     case 'parameter':
       return parseParameter(cursor);
+    case 'date':
+      return dateOf(cursor, cursor.advance(), token.start);
     default:
       return parseWordValue(cursor, withFields);
   }
 }
 
-function parseWordValue(cursor: Cursor, withFields: boolean): Literal | Now | FieldRef {
+function parseWordValue(cursor: Cursor, withFields: boolean): Literal | Now | DateValue | FieldRef {
   const { token } = cursor;
-  if (isDateNow(cursor)) return parseDateNow(cursor);
+  if (isWord(token, 'date')) {
+    if (isQuotedDate(cursor)) return parseQuotedDate(cursor);
+    if (isDateNow(cursor)) return parseDateNow(cursor);
+  }
+  return parseWord(cursor, withFields);
+}
+
+function parseWord(cursor: Cursor, withFields: boolean): Literal | Now | FieldRef {
+  const { token } = cursor;
   const isHead = withFields && isDot(cursor.peek());
   if (!isHead) {
     if (token.keyword === 'TRUE') return literal(cursor, true);
@@ -51,8 +63,11 @@ function parseWordValue(cursor: Cursor, withFields: boolean): Literal | Now | Fi
   });
 }
 
+const DATE_HINT = 'as in date(2026-01-31) or date(2026-01-31T12:00:00Z)';
+
 function valueHint(cursor: Cursor): string | undefined {
   const { token } = cursor;
+  if (isWord(token, 'date') && cursor.peek().text === '(') return DATE_HINT;
   if (token.kind === 'word' && token.keyword === '') return `a string needs quotes: '${token.text}'`;
   if (cursor.previous.text === '=' && token.text === '=') return 'equality is one `=`';
   if (token.text === '(') return 'a list of values stands after =, != or IN';
@@ -84,13 +99,34 @@ export function parseInteger(cursor: Cursor, expected = ['a non-negative integer
 
 /** J1QL's spelling of NOW. */
 function isDateNow(cursor: Cursor): boolean {
-  return isWord(cursor.token, 'date') && isDot(cursor.peek()) && cursor.peek(2).keyword === 'NOW';
+  return isDot(cursor.peek()) && cursor.peek(2).keyword === 'NOW';
 }
 
 function parseDateNow(cursor: Cursor): Now {
   const { start } = cursor.advance();
   cursor.advance();
   return parseNow(cursor, start);
+}
+
+function isQuotedDate(cursor: Cursor): boolean {
+  return cursor.peek().text === '(' && cursor.peek(2).kind === 'string';
+}
+
+function parseQuotedDate(cursor: Cursor): DateValue {
+  const { start } = cursor.advance();
+  const open = cursor.advance();
+  const text = cursor.advance();
+  cursor.expectClose(open);
+  return dateOf(cursor, text, start);
+}
+
+/** `date(2019-10-30)`, of which the current token is the first behind it. */
+function dateOf(cursor: Cursor, token: Token, start: number): DateValue {
+  if (dateMs(token.text) !== undefined)
+    return Object.freeze({ kind: 'date', span: cursor.spanFrom(start), text: token.text });
+  throw cursor.faultAt(cursor.spanFrom(start), `expected a date, found ${quote(token.text)}`, {
+    hint: DATE_HINT,
+  });
 }
 
 /** `NOW [(+|-) int unit]`. The lexer reads the sign of `NOW -7d` as part of the number. */
@@ -124,6 +160,16 @@ function parseDuration(cursor: Cursor): number {
   return durationMs;
 }
 
+/** The current number, or what it is without its sign: in `a -2` the sign is an operator. */
+export function parseNumber(cursor: Cursor, isSigned: boolean): Literal {
+  const { token } = cursor;
+  if (isSigned) return literal(cursor, numberOf(cursor, token));
+  const value = numberOf(cursor, { ...token, text: token.text.slice(1) });
+  cursor.advance();
+  const span = Object.freeze({ start: token.start + 1, end: token.end });
+  return Object.freeze({ kind: 'literal', span, value });
+}
+
 function numberOf(cursor: Cursor, token: Token): number {
   const value = Number(token.text);
   if (!Number.isFinite(value)) throw cursor.faultAt(token, 'number out of range');
@@ -144,7 +190,7 @@ function isLargeInteger(text: string, value: number): boolean {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(value);
 }
 
-function literal(cursor: Cursor, value: Literal['value']): Literal {
+export function literal(cursor: Cursor, value: Literal['value']): Literal {
   const { start, end } = cursor.advance();
   const span: Span = Object.freeze({ start, end });
   return Object.freeze({ kind: 'literal', span, value });

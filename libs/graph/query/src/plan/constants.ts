@@ -1,5 +1,6 @@
 import type { CountValue } from '../ast/ast.ts';
 import type { Constant } from '../binder/bound-query.ts';
+import { dateMs } from '../syntax/date.ts';
 import { epochMs, Instant, parseInstant } from '#graph/model';
 import type { ParameterValues } from '../value/parameters.ts';
 import type { TextWork } from '../value/text-work.ts';
@@ -35,6 +36,8 @@ export class Constants {
         return this.parameters.scalar(constant.name);
       case 'now':
         return new Instant(this.#nowMs + constant.offsetMs);
+      case 'date':
+        return new Instant(dateMs(constant.text) ?? NaN);
     }
   }
 

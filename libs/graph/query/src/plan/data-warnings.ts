@@ -84,12 +84,12 @@ export class QueryNames {
    */
   mismatches(reader: GraphReader, checks: readonly KindCheck[], known: KnownKinds): readonly Warning[] {
     const reported = new Set<number>();
-    return checks.flatMap(({ element, field, kinds, position, noTime }) => {
+    return checks.flatMap(({ element, field, kinds, position, noTime, isComputed }) => {
       if (noTime !== undefined) return [warning('TYPE_MISMATCH', noTimeMessage(field, noTime), position)];
       const held = this.#kindsOf(reader, { element, field }, known);
       if (reported.has(position) || held.every((kind) => kinds.includes(kind))) return [];
       reported.add(position);
-      return [typeMismatch({ field, held, kinds, position })];
+      return [typeMismatch({ field, held, kinds, position, ...(isComputed && { isComputed }) })];
     });
   }
 
@@ -154,11 +154,13 @@ interface Mismatch {
   /** Kinds for which the comparison can be true. */
   readonly kinds: readonly ValueKind[];
   readonly position: number;
+  readonly isComputed?: true;
 }
 
-export function typeMismatch({ field, held, kinds, position }: Mismatch): PlacedWarning {
+export function typeMismatch({ field, held, kinds, position, isComputed }: Mismatch): PlacedWarning {
   const others = held.filter((kind) => !kinds.includes(kind)).sort();
-  const message = `\`${field}\` holds ${others.join(', ')} where it is compared with ${kindNames(kinds)}`;
+  const place = isComputed ? 'a number is computed of it' : `it is compared with ${kindNames(kinds)}`;
+  const message = `\`${field}\` holds ${others.join(', ')} where ${place}`;
   return warning('TYPE_MISMATCH', message, position);
 }
 

@@ -1,5 +1,12 @@
 import type { Selection } from '#graph/model';
-import type { BoundFind, RowOperand } from '../binder/bound-query.ts';
+import {
+  type BoundFind,
+  type ComputedOperand,
+  type GroupOperand,
+  type Grouping,
+  isComputedOperand,
+  type RowOperand,
+} from '../binder/bound-query.ts';
 import {
   type Pattern,
   type PlanTemplates,
@@ -149,9 +156,28 @@ function countedFields({ grouping }: BoundFind): readonly string[] | undefined {
 
 /** The operands of RETURN, GROUP BY and ORDER BY. */
 export function* operandsOf(find: BoundFind): Generator<RowOperand> {
-  yield* find.grouping?.keys ?? [];
-  for (const aggregate of find.grouping?.aggregates ?? [])
-    if (aggregate.argument !== '*') yield aggregate.argument;
-  if (find.returns?.kind === 'rows') yield* find.returns.columns.map((column) => column.value);
-  for (const { value } of find.orderBy) if (value.kind === 'field' || value.kind === 'element') yield value;
+  if (find.grouping !== undefined) yield* groupingOperands(find.grouping);
+  const columns = find.returns?.kind === 'rows' ? find.returns.columns : [];
+  for (const { value } of columns) yield* leavesOf(value);
+  for (const { value } of find.orderBy) for (const leaf of leavesOf(value)) if (isOfRow(leaf)) yield leaf;
+}
+
+function* groupingOperands({ keys, aggregates }: Grouping): Generator<RowOperand> {
+  for (const key of keys) yield* leavesOf(key);
+  for (const { argument } of aggregates) if (argument !== '*') yield argument;
+}
+
+function isOfRow(operand: RowOperand | GroupOperand): operand is RowOperand {
+  return operand.kind === 'field' || operand.kind === 'element';
+}
+
+/** What a value is computed of, or the operand itself. */
+function* leavesOf<Operand extends RowOperand | GroupOperand>(
+  value: Operand | ComputedOperand<Operand>,
+): Generator<Operand> {
+  if (!isComputedOperand(value)) {
+    yield value;
+    return;
+  }
+  for (const term of value.terms) if (term.kind !== 'literal') yield* leavesOf(term);
 }

@@ -20,10 +20,11 @@ import type {
   BoundNode,
   BoundQuery,
   FieldOperand,
-  GroupOperand,
+  GroupValue,
   Grouping,
   RowExpression,
   RowOperand,
+  RowValue,
 } from '../binder/bound-query.ts';
 import { equalsTest, existsTest } from '../value/value-test.ts';
 import {
@@ -131,8 +132,10 @@ class MissingWordSearch {
   /** Counts are never null, so that HAVING on them needs no word. */
   inGroups(grouping: Grouping | undefined, paths: OptionalPaths): Words {
     return this.#inCondition(grouping?.having, {
-      operandOf: (operand: GroupOperand) => {
-        if (operand.kind === 'key') return grouping?.keys[operand.index];
+      operandOf: (operand: GroupValue) => {
+        if (operand.kind === 'key') return operandOf(grouping?.keys[operand.index]);
+        // What is computed may be there although a part of it is not.
+        if (operand.kind !== 'aggregate') return undefined;
         const aggregate = grouping?.aggregates[operand.index];
         if (aggregate === undefined || aggregate.function === 'count') return undefined;
         return aggregate.argument === '*' ? undefined : aggregate.argument;
@@ -169,7 +172,7 @@ class MissingWordSearch {
   }
 
   /** Words without which the condition is never true; with `isNegated`, never false. */
-  #inCondition<Operand extends RowOperand | GroupOperand>(
+  #inCondition<Operand extends RowOperand | GroupValue>(
     condition: BoundExpression<Operand, Operand> | undefined,
     scope: Scope<Operand>,
     isNegated = false,
@@ -198,7 +201,7 @@ class MissingWordSearch {
   }
 
   /** Words without which a predicate, taken as positive, is false. */
-  #inPredicate<Operand extends RowOperand | GroupOperand>(
+  #inPredicate<Operand extends RowOperand | GroupValue>(
     predicate: Predicate<Operand>,
     scope: Scope<Operand>,
   ): Words {
@@ -232,7 +235,7 @@ class MissingWordSearch {
   }
 
   /** Classes or verbs to which a field of that meaning is compared, all of them missing. */
-  #inName<Operand extends RowOperand | GroupOperand>(
+  #inName<Operand extends RowOperand | GroupValue>(
     { element, field }: FieldOperand,
     predicate: Predicate<Operand>,
   ): Words {
@@ -243,7 +246,7 @@ class MissingWordSearch {
     return ofHop ? this.verbs(names) : this.#missingNames(names);
   }
 
-  #inKind<Operand extends RowOperand | GroupOperand>(
+  #inKind<Operand extends RowOperand | GroupValue>(
     operand: FieldOperand,
     predicate: Predicate<Operand>,
   ): Words {
@@ -307,6 +310,10 @@ class MissingWordSearch {
     const filter: Filter = { kind: 'test', field, test };
     return completed(this.#reader.count({ names: namesOf(names), filter })) > 0;
   }
+}
+
+function operandOf(value: RowValue | undefined): RowOperand | undefined {
+  return value?.kind === 'field' || value?.kind === 'element' ? value : undefined;
 }
 
 function namesOf(names: readonly Name[] | '*'): readonly string[] | '*' {

@@ -1,8 +1,9 @@
 import type { Warning } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import type { BoundQuery, GroupOperand } from '../binder/bound-query.ts';
+import type { BoundQuery, GroupValue } from '../binder/bound-query.ts';
 import type { Condition } from '#graph/execution';
 import { patternOf } from './pattern-builder.ts';
+import { computedChecks } from './computed-checks.ts';
 import type { Constants } from './constants.ts';
 import { planFind, type FindPlan, type FindPlanOptions } from './find-plan.ts';
 import { ExpressionResolver, type KindCheck } from './resolve-expression.ts';
@@ -14,7 +15,7 @@ const ELEMENTS_MAX = 128;
 /** An executable plan: frozen, and independent of the data except for the estimates behind it. */
 export interface Plan {
   readonly query: FindPlan | PathPlan | BlastPlan;
-  readonly having?: Condition<GroupOperand>;
+  readonly having?: Condition<GroupValue>;
   readonly checks: readonly KindCheck[];
 }
 
@@ -32,11 +33,12 @@ export function plan({ body }: BoundQuery, constants: Constants, options: FindPl
   if (body.kind === 'path') return Object.freeze({ query: planPath(body, constants, checks), checks });
   if (body.kind === 'blast') return Object.freeze({ query: planBlast(body, constants, checks), checks });
   const pattern = patternOf(body, constants, checks);
+  checks.push(...computedChecks(body));
   const bounds = { skip: constants.count(body.skip) ?? 0, limit: constants.count(body.limit) ?? Infinity };
   const query = planFind(body, pattern, bounds, options);
   const having = body.grouping?.having;
   if (having === undefined) return Object.freeze({ query, checks });
-  const resolver = new ExpressionResolver<GroupOperand>(constants, checks);
+  const resolver = new ExpressionResolver<GroupValue>(constants, checks);
   return Object.freeze({ query, checks, having: resolver.resolve(having) });
 }
 

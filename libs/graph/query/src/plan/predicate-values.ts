@@ -73,5 +73,5 @@ export function isNegative<Operand>(predicate: Predicate<Operand>): boolean {
 }
 
 export function isConstant(value: { readonly kind: string }): value is Constant {
-  return value.kind === 'literal' || value.kind === 'parameter' || value.kind === 'now';
+  return ['literal', 'parameter', 'now', 'date'].includes(value.kind);
 }

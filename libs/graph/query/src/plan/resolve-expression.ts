@@ -56,6 +56,8 @@ export interface KindCheck {
   readonly position: number;
   /** Text compared with a time that is not a valid time. */
   readonly noTime?: string;
+  /** Whether a number is computed of the field, and not compared. */
+  readonly isComputed?: true;
 }
 
 type Expression<Operand> = BoundExpression<Operand, Operand>;

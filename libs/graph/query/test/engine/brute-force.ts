@@ -150,11 +150,11 @@ export class BruteForce {
       case '<=':
         return isOrdered(left, right);
       case '<':
-        return isOrdered(left, right) && left !== right;
+        return isOrdered(left, right) && !isEqual(left, right);
       case '>=':
         return isOrdered(right, left);
       case '>':
-        return isOrdered(right, left) && left !== right;
+        return isOrdered(right, left) && !isEqual(left, right);
     }
   }
 
@@ -175,10 +175,12 @@ export class BruteForce {
   }
 
   #value(
-    operand: RowOperand | { kind: 'literal'; value: Scalar } | { kind: string },
+    operand:
+      RowOperand | { kind: 'literal'; value: Scalar } | { kind: 'date'; text: string } | { kind: string },
     match: Match,
-  ): FieldValue {
+  ): Compared {
     if ('value' in operand) return operand.value;
+    if ('text' in operand) return new Date(operand.text.replace(/T\d\d$/, '$&:00Z'));
     if (!('element' in operand)) throw new Error(`${operand.kind} is not tried here`);
     const number = match.get(operand.element);
     if (number === undefined || operand.kind === 'element') return number;
@@ -195,7 +197,7 @@ export function visibleElements(find: BoundFind): number[] {
 }
 
 /** Never true for anything but two texts. */
-function isTextMatch(operator: TextOperator, value: FieldValue, part: FieldValue): boolean {
+function isTextMatch(operator: TextOperator, value: Compared, part: Compared): boolean {
   if (typeof value !== 'string' || typeof part !== 'string') return false;
   switch (operator) {
     case 'contains':
@@ -213,11 +215,25 @@ function isTextMatch(operator: TextOperator, value: FieldValue, part: FieldValue
   }
 }
 
-function isThere(value: FieldValue): boolean {
+/** A value of the graph, or a time that it is compared with. */
+type Compared = FieldValue | Date;
+
+function isThere(value: Compared): boolean {
   return value !== undefined && value !== null;
 }
 
-function isEqual(left: FieldValue, right: FieldValue): boolean {
+/** The time that a value tells, if it is one. */
+function timeOf(value: Compared): number {
+  if (typeof value === 'number') return value * 1_000;
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : NaN;
+}
+
+function isEqual(left: Compared, right: Compared): boolean {
+  if (right instanceof Date) {
+    const values = Array.isArray(left) ? (left as readonly FieldValue[]) : [left];
+    return values.some((value) => timeOf(value) === right.getTime());
+  }
+  if (left instanceof Date) return isEqual(right, left);
   if (!isThere(left) || !isThere(right)) return false;
   if (Array.isArray(left) && Array.isArray(right)) return JSON.stringify(left) === JSON.stringify(right);
   if (Array.isArray(left)) return left.includes(right);
@@ -226,7 +242,9 @@ function isEqual(left: FieldValue, right: FieldValue): boolean {
 }
 
 /** `left <= right`, of one kind; no list is in any order. */
-function isOrdered(left: FieldValue, right: FieldValue): boolean {
+function isOrdered(left: Compared, right: Compared): boolean {
+  if (left instanceof Date) return timeOf(right) >= left.getTime();
+  if (right instanceof Date) return timeOf(left) <= right.getTime();
   if (!isThere(left) || !isThere(right) || Array.isArray(left) || Array.isArray(right)) return false;
   if (typeof left === 'string' && typeof right === 'string')
     return Buffer.compare(Buffer.from(left), Buffer.from(right)) <= 0;

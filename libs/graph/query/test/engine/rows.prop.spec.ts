@@ -112,6 +112,108 @@ describe('grouping by values of two elements', () => {
   });
 });
 
+type Operator = '+' | '-' | '*' | '/';
+
+function calculated(left: FieldValue, operator: Operator, right: FieldValue): number | null {
+  if (typeof left !== 'number' || typeof right !== 'number') return null;
+  const result = { '+': left + right, '-': left - right, '*': left * right, '/': left / right }[operator];
+  return Number.isFinite(result) ? result + 0 : null;
+}
+
+/** `a first b second c`; `*` and `/` bind tighter than `+` and `-`. */
+function calculatedOf(values: readonly FieldValue[], first: Operator, second: Operator): number | null {
+  const [a, b, c] = values;
+  const isRightFirst = '+-'.includes(first) && '*/'.includes(second);
+  return isRightFirst
+    ? calculated(a, first, calculated(b, second, c))
+    : calculated(calculated(a, first, b), second, c);
+}
+
+function joined(...values: readonly FieldValue[]): string {
+  return values.map((value) => (Array.isArray(value) ? value.join(', ') : String(value ?? ''))).join('');
+}
+
+describe('computed values', () => {
+  const operator = fc.constantFrom<Operator>('+', '-', '*', '/');
+  const operators = fc.tuple(operator, operator);
+  const law = (
+    check: (parts: {
+      reader: NaiveReader;
+      text: string;
+      a: string;
+      b: string;
+      first: Operator;
+      second: Operator;
+      fields: { by: string; of: string };
+    }) => void,
+  ): void => {
+    fc.assert(
+      fc.property(arbitraryGraph, arbitraryFind, clause, operators, (data, parts, at, [first, second]) => {
+        const { text, aliases } = findText(parts);
+        fc.pre(aliases.length > 0);
+        const [a, b] = [aliases[at.at % aliases.length] ?? '', aliases[(at.at >> 1) % aliases.length] ?? ''];
+        check({ reader: new NaiveReader(data), text, a, b, first, second, fields: at });
+      }),
+      runs,
+    );
+  };
+
+  it('are those of each row, in the order of one of them', () => {
+    law(({ reader, text, a, b, first, second, fields: { by, of } }) => {
+      const sum = `${a}.${by} ${first} ${b}.${of} ${second} 2`;
+      const pql = `${text} RETURN ${sum}, CONCAT(${a}.${by}, '-', ${b}.${of}, 1) AS label ORDER BY label DESC`;
+
+      const expected = bruteRows(reader, boundFind(pql)).map((read) => [
+        calculatedOf([read(a, by), read(b, of), 2], first, second),
+        joined(read(a, by), '-', read(b, of), 1),
+      ]);
+      const rows = bothWays(reader, pql).page(0, ALL).rows ?? [];
+
+      expect(rows.map((row) => JSON.stringify(row)).sort()).toEqual(
+        expected.map((row) => JSON.stringify(row)).sort(),
+      );
+      expect(rows.map(([, label]) => label)).toEqual(
+        expected.map(([, label]) => label).sort((x, y) => compareValues(y, x)),
+      );
+    });
+  });
+
+  it('make one row of those that are equal', () => {
+    law(({ reader, text, a, b, first, second, fields: { by, of } }) => {
+      const pql = `${text} RETURN DISTINCT (${a}.${by} ${first} ${b}.${of}) ${second} ${b}.${of} AS n ORDER BY n`;
+
+      const values = bruteRows(reader, boundFind(pql)).map((read) =>
+        calculated(calculated(read(a, by), first, read(b, of)), second, read(b, of)),
+      );
+      const rows = bothWays(reader, pql).page(0, ALL).rows ?? [];
+
+      expect(rows.map(([cell]) => cell)).toEqual([...new Set(values)].sort(compareValues));
+    });
+  });
+
+  it('are keys of groups, and computed of their aggregates', () => {
+    law(({ reader, text, a, b, first, second, fields: { by, of } }) => {
+      const pql = `${text} RETURN ${a}.${by} ${first} 2, (SUM(${b}.${of}) ${second} COUNT(*)) * 2 AS n, CONCAT(COUNT(*), ' rows')`;
+
+      const groups = Map.groupBy(bruteRows(reader, boundFind(pql)), (read) =>
+        calculated(read(a, by), first, 2),
+      );
+      const expected = [...groups].map(([key, rows]) => {
+        const sum = numbers(rows.map((read) => read(b, of))).reduce((total, value) => total + value, 0);
+        return [
+          key,
+          calculated(calculated(sum, second, rows.length), '*', 2),
+          `${String(rows.length)} rows`,
+        ] as const;
+      });
+
+      const rows = bothWays(reader, pql).page(0, ALL).rows ?? [];
+
+      expect(rows).toEqual(expected.sort(([x], [y]) => compareValues(x, y)));
+    });
+  });
+});
+
 describe('order', () => {
   it('sorts, skips and limits rows, missing values last', () => {
     const cut = fc.record({

@@ -2,7 +2,7 @@
  * Executes FIND: enumerates rows, groups them if required, then sorts and cuts them into a result.
  */
 import { WideMap } from '#platform/foundation';
-import type { BoundFind, GroupOperand, RowColumns, RowOperand } from '../../binder/bound-query.ts';
+import type { BoundFind, GroupValue, RowColumns, RowValue } from '../../binder/bound-query.ts';
 import {
   type Condition,
   type RowPlan,
@@ -19,12 +19,13 @@ import {
 } from '#graph/execution';
 import { type FindPlan, takesRowsAsTheyAre } from '../../plan/find-plan.ts';
 import { cellKey, cellReader, type RowShape } from '../row/cell-reader.ts';
+import type { Cell } from '../../result/query-result.ts';
 import { countResult, groupsResult, nodesResult, rowsResult, type Found } from './find-result.ts';
 import { FirstRowsSink } from '../row/first-rows-sink.ts';
 import {
   countedGroups,
   distinctGroups,
-  groupCell,
+  groupReader,
   groupRows,
   groupsAt,
   GroupSink,
@@ -52,9 +53,9 @@ interface ShapedRows {
 export class FindExecutor {
   readonly #context: ExecutionContext;
   readonly #plan: FindPlan;
-  readonly #having: Condition<GroupOperand> | undefined;
+  readonly #having: Condition<GroupValue> | undefined;
 
-  constructor(context: ExecutionContext, plan: FindPlan, condition: Condition<GroupOperand> | undefined) {
+  constructor(context: ExecutionContext, plan: FindPlan, condition: Condition<GroupValue> | undefined) {
     this.#context = context;
     this.#plan = plan;
     this.#having = condition;
@@ -211,10 +212,7 @@ export class FindExecutor {
   }
 
   /** Merges rows with equal cells. */
-  *#distinct(
-    { rows, shape }: ShapedRows,
-    columns: readonly { value: RowOperand }[],
-  ): Generator<void, RowList> {
+  *#distinct({ rows, shape }: ShapedRows, columns: readonly { value: RowValue }[]): Generator<void, RowList> {
     const readers = columns.map((column) => cellReader(this.#context.reader, shape, column.value));
     const { pace } = this.#context;
     const numbers = new WideMap<number>();
@@ -239,10 +237,11 @@ export class FindExecutor {
     const passing = yield* having(this.#context, all, this.#having);
     const isDistinct = returns?.distinct === true;
     const groups = isDistinct ? yield* distinctGroups(this.#context, passing, returns.columns) : passing;
-    const keys = find.orderBy.map(({ value, descending }) => ({
-      cell: (row: number) => groupOrderCell(groups[row], value),
-      isDescending: descending,
-    }));
+    const keys = find.orderBy.filter(isGroupKey).map(({ value, descending }) => {
+      const read = groupReader(value);
+      const cell = (row: number): Cell => (groups[row] === undefined ? null : read(groups[row]));
+      return { cell, isDescending: descending };
+    });
     const places = yield* orderedPlaces(this.#context, { count: groups.length, keys }, { skip, limit });
     return groupsResult(
       places === undefined ? groups : yield* groupsAt(groups, places, this.#context.pace),
@@ -267,11 +266,11 @@ export class FindExecutor {
 
 type OrderKey = BoundFind['orderBy'][number];
 
-function isRowKey(key: OrderKey): key is OrderKey & { readonly value: RowOperand } {
-  return key.value.kind === 'field' || key.value.kind === 'element';
+/** Without grouping all keys are of rows, and with it of groups. */
+function isRowKey(key: OrderKey): key is OrderKey & { readonly value: RowValue } {
+  return key.value.kind !== 'key' && key.value.kind !== 'aggregate';
 }
 
-function groupOrderCell(group: Group | undefined, value: OrderKey['value']) {
-  const isOfGroup = value.kind === 'key' || value.kind === 'aggregate';
-  return group === undefined || !isOfGroup ? null : groupCell(group, value);
+function isGroupKey(key: OrderKey): key is OrderKey & { readonly value: GroupValue } {
+  return key.value.kind !== 'field' && key.value.kind !== 'element';
 }

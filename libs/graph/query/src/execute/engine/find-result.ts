@@ -1,8 +1,8 @@
 import type { GraphReader } from '#graph/execution';
-import type { ResultColumn, GroupOperand } from '../../binder/bound-query.ts';
+import type { GroupValue, ResultColumn } from '../../binder/bound-query.ts';
 import type { QueryResult } from '../../result/query-result.ts';
 import type { CellReader } from '../row/cell-reader.ts';
-import { groupCell, type Group } from '../group/grouping.ts';
+import { groupReader, type Group } from '../group/grouping.ts';
 import type { RowList } from '../row/row-list.ts';
 
 /** A result without the parts added by the run: warnings, the snapshot, the plan. */
@@ -74,10 +74,15 @@ export function rowsResult(
 /** Groups, also as rows if RETURN has columns; without GROUP BY, only as rows. */
 export function groupsResult(
   groups: readonly Group[],
-  columns: readonly ResultColumn<GroupOperand>[] | undefined,
+  columns: readonly ResultColumn<GroupValue>[] | undefined,
   isExplicit: boolean,
 ): Found {
-  const named = columns?.filter((column) => column.value.kind === 'aggregate') ?? [];
+  const cells = columns?.map(({ name, value }) => ({
+    name,
+    isKey: value.kind === 'key',
+    read: groupReader(value),
+  }));
+  const named = cells?.filter(({ isKey }) => !isKey) ?? [];
   return {
     kind: isExplicit ? 'groups' : 'rows',
     count: groups.length,
@@ -87,11 +92,11 @@ export function groupsResult(
     entities: () => NO_NODES,
     items: (offset, limit) => {
       const page = groups.slice(offset, offset + limit);
-      const rows = columns && page.map((group) => columns.map((column) => groupCell(group, column.value)));
+      const rows = cells && page.map((group) => cells.map(({ read }) => read(group)));
       const shown = page.map((group) => ({
         keys: group.keys,
         count: group.count,
-        aggregates: named.map((column) => [column.name, groupCell(group, column.value)] as const),
+        aggregates: named.map(({ name, read }) => [name, read(group)] as const),
       }));
       return { ...(rows && { rows }), ...(isExplicit && { groups: shown }) };
     },

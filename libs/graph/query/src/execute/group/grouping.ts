@@ -1,6 +1,11 @@
 import type { FieldValue, GroupCount } from '#graph/model';
 import { type Steps, type WideKey, WideMap } from '#platform/foundation';
-import type { GroupOperand, Grouping } from '../../binder/bound-query.ts';
+import {
+  type GroupOperand,
+  type Grouping,
+  type GroupValue,
+  isComputedOperand,
+} from '../../binder/bound-query.ts';
 import {
   compileCondition,
   type Condition,
@@ -21,6 +26,7 @@ import {
   type RowShape,
   type SlotRows,
 } from '../row/cell-reader.ts';
+import { computedOf } from '../row/computed-cell.ts';
 
 /** One group: values of the keys and of the aggregates, in the order of {@link Grouping}. */
 export interface Group {
@@ -63,11 +69,14 @@ export function* countedGroups(
 export function* having(
   { pace }: ExecutionContext,
   groups: readonly Group[],
-  condition: Condition<GroupOperand> | undefined,
+  condition: Condition<GroupValue> | undefined,
 ): Steps<readonly Group[]> {
   if (condition === undefined) return groups;
-  const passes = compileCondition<GroupOperand, Group>(condition, {
-    value: (operand) => (group) => comparable(groupCell(group, operand)),
+  const passes = compileCondition<GroupValue, Group>(condition, {
+    value: (operand) => {
+      const read = groupReader(operand);
+      return (group) => comparable(read(group));
+    },
     same: () => () => false,
     linked: () => () => false,
   });
@@ -79,7 +88,12 @@ export function* having(
   return passing;
 }
 
-export function groupCell(group: Group, operand: GroupOperand): Cell {
+export function groupReader(value: GroupValue): (group: Group) => Cell {
+  if (isComputedOperand(value)) return computedOf<GroupOperand, Group>(value, groupReader);
+  return (group) => groupCell(group, value);
+}
+
+function groupCell(group: Group, operand: GroupOperand): Cell {
   return operand.kind === 'key' ? group.keys[operand.index] : group.aggregates[operand.index];
 }
 
@@ -228,12 +242,13 @@ export function* groupsAt(groups: readonly Group[], places: Uint32Array, pace: P
 export function* distinctGroups(
   { pace }: ExecutionContext,
   groups: readonly Group[],
-  columns: readonly { value: GroupOperand }[],
+  columns: readonly { value: GroupValue }[],
 ): Steps<readonly Group[]> {
+  const readers = columns.map(({ value }) => groupReader(value));
   const known = new WideMap<true>();
   const first: Group[] = [];
   for (const group of groups) {
-    const key = JSON.stringify(columns.map((column) => cellKey(groupCell(group, column.value))));
+    const key = JSON.stringify(readers.map((read) => cellKey(read(group))));
     if (known.get(key) === undefined) {
       known.add(key, true);
       first.push(group);

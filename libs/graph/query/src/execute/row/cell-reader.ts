@@ -1,6 +1,7 @@
 import { type GraphReader, compareValues, compareLinks, fieldKey, NO_ELEMENT } from '#graph/execution';
-import type { RowOperand } from '../../binder/bound-query.ts';
+import { isComputedOperand, type RowOperand, type RowValue } from '../../binder/bound-query.ts';
 import { LinkCell, NodeCell, type Cell } from '../../result/query-result.ts';
+import { computedOf } from './computed-cell.ts';
 
 /** Rows of slots, independent of their storage. */
 export interface SlotRows {
@@ -20,7 +21,21 @@ export interface RowShape {
 
 export type CellReader = (rows: SlotRows, row: number) => Cell;
 
-export function cellReader(reader: GraphReader, shape: RowShape, operand: RowOperand): CellReader {
+export function cellReader(reader: GraphReader, shape: RowShape, value: RowValue): CellReader {
+  if (!isComputedOperand(value)) return operandReader(reader, shape, value);
+  const computed = computedOf<RowOperand, RowPlace>(value, (operand) => {
+    const read = operandReader(reader, shape, operand);
+    return ({ rows, row }) => read(rows, row);
+  });
+  return (rows, row) => computed({ rows, row });
+}
+
+interface RowPlace {
+  readonly rows: SlotRows;
+  readonly row: number;
+}
+
+function operandReader(reader: GraphReader, shape: RowShape, operand: RowOperand): CellReader {
   const slot = shape.slots.indexOf(operand.element);
   const isLink = shape.links.has(operand.element);
   const read = readerOf(reader, operand, isLink);

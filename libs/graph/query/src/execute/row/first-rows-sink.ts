@@ -2,7 +2,7 @@
  * Keeps the first rows by a given order: a row that does not sort before the last kept row is skipped, and
  * the table is cut back from time to time. *Hot path*.
  */
-import type { RowOperand } from '../../binder/bound-query.ts';
+import type { RowValue } from '../../binder/bound-query.ts';
 import type { Cell } from '../../result/query-result.ts';
 import { cellReader, type CellReader, type RowShape, type SlotRows } from './cell-reader.ts';
 import {
@@ -20,7 +20,7 @@ const SPARE_ROWS = 1_024;
 
 export interface FirstRowsDemand {
   readonly shape: RowShape;
-  readonly keys: readonly { readonly value: RowOperand; readonly descending: boolean }[];
+  readonly keys: readonly { readonly value: RowValue; readonly descending: boolean }[];
   readonly most: number;
 }
 
