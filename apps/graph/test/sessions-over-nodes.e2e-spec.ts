@@ -1,11 +1,13 @@
 /** Sessions of pages, over two programs and after a restore. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PostgresServer } from '#graph/testing';
+import { CuttingRelay, PostgresServer } from '#graph/testing';
 import { runProgram } from '#platform/cli';
 import { pause } from '#platform/foundation';
+import { effort } from '#testing';
 import { graphProgram } from '../src/cli/program.ts';
 import { type RunningServer, startServer } from './support/built-program.ts';
 import { type Jar, signedIn, visit } from './support/page-visitor.ts';
@@ -13,6 +15,8 @@ import { hostsOf } from './support/seq-token.ts';
 import { TestProvider } from './support/test-provider.ts';
 import { TestService } from './support/test-service.ts';
 
+const SIGN_INS = effort(6, 2);
+const HOSTILES = 12;
 const OF_PAGE = { 'X-Plexus-Page': '1' };
 
 describe('a session of a page', () => {
@@ -116,6 +120,53 @@ describe('a session of a page', () => {
       expect(after.status).toBe(401);
     } finally {
       await Promise.all([a.end('SIGTERM'), b.end('SIGTERM')]);
+      await database.stop();
+    }
+  });
+
+  it('is never refused by a node that loses the database, among random cookies without end', async () => {
+    const database = await PostgresServer.start();
+    const relay = await CuttingRelay.start(database.port);
+    const environment = {
+      ...provider.environment({ platform: 'editor' }),
+      PLEXUS_STORE_PASSWORD: database.password,
+    };
+    const start = (port: number): Promise<RunningServer> =>
+      startServer(['--store', `postgres://postgres@127.0.0.1:${String(port)}/postgres`], environment);
+    const [a, b] = [await start(database.port), await start(relay.port)];
+    const ofOthers = new Set<number>();
+    const ofSessions = new Set<number>();
+    let isOver = false;
+    const hostile = async (): Promise<void> => {
+      while (!isOver) {
+        const cookie = `${randomBytes(16).toString('base64url')}.${randomBytes(32).toString('base64url')}`;
+        const headers = { Cookie: `plexus-session=${cookie}` };
+        const reply = await fetch(`${b.url}/v1/stats`, { headers });
+        await reply.arrayBuffer();
+        ofOthers.add(reply.status);
+      }
+    };
+    try {
+      provider.serve(a.url);
+      const hostiles = Array.from({ length: HOSTILES }, hostile);
+      for (let at = 0; at < SIGN_INS; at++) {
+        const jar = await signedIn(a.url, 'alice');
+        if (at % 2 === 1) relay.down();
+        ofSessions.add(await statusOf(b.url, jar));
+        relay.up();
+        let status = await statusOf(b.url, jar);
+        for (; status === 503; status = await statusOf(b.url, jar));
+        ofSessions.add(status);
+      }
+      isOver = true;
+      await Promise.all(hostiles);
+
+      expect([...ofSessions].filter((status) => status !== 503)).toEqual([200]);
+      expect([...ofOthers].filter((status) => status !== 503)).toEqual([401]);
+    } finally {
+      isOver = true;
+      await Promise.all([a.end('SIGTERM'), b.end('SIGTERM')]);
+      await relay.stop();
       await database.stop();
     }
   });
