@@ -155,7 +155,7 @@ describe('a collection of SharpHound in the graph', () => {
     expect(await rowsOf('MATCH (u:User) WHERE u.hasspn = true AND u.enabled = true RETURN u')).toHaveLength(
       1,
     );
-    expect(await rowsOf('MATCH (n:Base) RETURN n')).toHaveLength(8);
+    expect(await rowsOf('MATCH (n:Base) RETURN n')).toHaveLength(12);
   });
 
   it('loses exactly what the next collection does not have', async () => {

@@ -1,6 +1,7 @@
 /**
  * BloodHound's own fixtures, from the folder of test data: `bloodhound/<name>/raw` is what collectors write,
- * `bloodhound/<name>/ingest/ingested.json` the graph that BloodHound makes of it before its analysis
+ * `bloodhound/<name>/ingest/ingested.json` the graph that BloodHound makes of it before its analysis, and
+ * `analysis/analyzed.json` beside it that after its analysis
  * (github.com/SpecterOps/BloodHound, `cmd/api/src/services/graphify/fixtures`).
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -42,6 +43,11 @@ const RAW: ReadonlyMap<string, string> = new Map([
 ]);
 /** Of what one element states, BloodHound derives these in its analysis. */
 const DERIVED = new Set(['AdminTo', 'CanRDP', 'ExecuteDCOM', 'CanPSRemote', 'DCSync']);
+/** All accounts of a domain are members of them, which its analysis says as well. */
+const WELL_KNOWN = /-S-1-5-11$|-S-1-1-0$/;
+/** Made by a policy on a domain controller, whose group BloodHound passes over for that of the domain. */
+const BY_POLICY =
+  'S-1-5-21-909015691-3030120388-2582151266-1114 AdminTo S-1-5-21-909015691-3030120388-2582151266-1000';
 /** The kind that BloodHound gives policies beside their own, by the name of a file. */
 const NO_KIND = 'issuancepolicies';
 /** A session in a file of its own has it here as in the file of its computer. */
@@ -51,8 +57,8 @@ const OURS_ONLY = new Set([
   'CrossForestTrust tgtdelegation',
 ]);
 
-function graphOf(name: string): Graph {
-  const text = readFileSync(join(ROOT, name, 'ingest', 'ingested.json'), 'utf8');
+function graphOf(name: string, file = join('ingest', 'ingested.json')): Graph {
+  const text = readFileSync(join(ROOT, name, file), 'utf8');
   return (JSON.parse(text) as { readonly graph: Graph }).graph;
 }
 
@@ -61,12 +67,18 @@ const valuesOf = (properties: Readonly<Record<string, unknown>> = {}): readonly 
     .filter(([name, value]) => !OF_INGEST.has(name) && value !== null && value !== '')
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`);
 
+/** Properties that the analysis sets, as the connector does at once. */
+const isOfAnalysis = (id: string, line: string): boolean =>
+  line.startsWith('isdc ') || (WELL_KNOWN.test(id) && line.startsWith('name '));
+
 const nodeLines = ({ id, kinds, properties }: Node): readonly string[] =>
-  [...kinds.filter((kind) => kind !== NO_KIND), ...valuesOf(properties)].map((each) => `${id} ${each}`);
+  [
+    ...kinds.filter((kind) => kind !== NO_KIND),
+    ...valuesOf(properties).filter((each) => !isOfAnalysis(id, each)),
+  ].map((each) => `${id} ${each}`);
 
 function entityLines({ class: kind, labels = [], properties }: EntityInput): readonly string[] {
-  const values = valuesOf(properties).filter((each) => !each.startsWith('isdc '));
-  return [kind, ...labels, ...values].map((each) => `${String(properties['objectid'])} ${each}`);
+  return nodeLines({ id: String(properties['objectid']), kinds: [kind, ...labels], properties });
 }
 
 /** Of equal rights the one that is not inherited counts here, and the last one there. */
@@ -84,7 +96,7 @@ function edgeLines({ start, end, kind, properties }: Edge): readonly string[] {
 }
 
 function relationshipLines({ from, verb, to, properties }: RelationshipInput): readonly string[] {
-  if (DERIVED.has(verb)) return [];
+  if (DERIVED.has(verb) || (verb === 'MemberOf' && WELL_KNOWN.test(to.key))) return [];
   const edge = `${from.key} ${verb} ${to.key}`;
   return [
     edge,
@@ -124,6 +136,20 @@ describeUnless(withoutData)('a fixture of BloodHound', () => {
     expect(new Set(entities.flatMap(entityLines))).toEqual(new Set(nodes.flatMap(nodeLines)));
     expect(new Set(relationships.flatMap(relationshipLines))).toEqual(new Set(edges.flatMap(edgeLines)));
   });
+
+  const analyzed = join('analysis', 'analyzed.json');
+  it.each(NAMES.filter((name) => existsSync(join(ROOT, name, analyzed))))(
+    '%s has no edge that its analysis does not have',
+    async (name) => {
+      const { relationships } = await read(name);
+      const theirs = new Set(
+        graphOf(name, analyzed).edges.map((each) => `${each.start.value} ${each.kind} ${each.end.value}`),
+      );
+
+      const ours = relationships.map(({ from, verb, to }) => `${from.key} ${verb} ${to.key}`);
+      expect(ours.filter((each) => !theirs.has(each) && each !== BY_POLICY)).toEqual([]);
+    },
+  );
 
   it.each(NAMES.filter((name) => name.endsWith('ZIP')))('%s is read as its files are', async (name) => {
     const ofFiles = graphOf(name);

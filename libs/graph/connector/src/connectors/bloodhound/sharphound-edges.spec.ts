@@ -84,9 +84,12 @@ describe('an object of SharpHound', () => {
 
     expect(linksOf(domain)).toEqual([
       '1 CrossForestTrust S-4',
+      '1-513 MemberOf ONE-S-1-5-11',
+      '1-515 MemberOf ONE-S-1-5-11',
       '7-555 LocalToComputer 7',
       '8 CanRDP 7',
       '8 MemberOfLocalGroup 7-555',
+      'ONE-S-1-5-11 MemberOf ONE-S-1-1-0',
       'S-2 AbuseTGTDelegation 1',
       'S-2 CrossForestTrust 1',
       'S-3 SameForestTrust 1',

@@ -4,11 +4,20 @@
  * rights.
  */
 import { isJsonObject, type JsonObject } from '#graph/model';
-import { BASE, knownKind, LOCAL_GROUP } from './bloodhound-kinds.ts';
+import { LOCAL_GROUP } from './bloodhound-kinds.ts';
 import { RIGHT_NAME } from './shapes.ts';
-import { type Edge, type Principal, principalOf } from './statement.ts';
+import {
+  edge,
+  knownPrincipal,
+  NOT_ACL,
+  objects,
+  principal,
+  principals,
+  propertiesIn,
+} from './sharphound-ends.ts';
+import { trustEdges, wellKnownEdges } from './sharphound-trusts.ts';
+import type { Edge, Principal } from './statement.ts';
 
-const NOT_ACL = { isacl: false };
 /** What an id begins with that is a distinguished name. */
 export const NAMED = 'DN=';
 const OWNER_RIGHTS = 'S-1-3-4';
@@ -39,9 +48,6 @@ const TO_OTHERS: readonly (readonly [string, string])[] = [
   ['DumpSMSAPassword', 'DumpSMSAPassword'],
   ['ChildObjects', 'Contains'],
 ];
-const SAME_FOREST: ReadonlySet<unknown> = new Set(['ParentChild', 'TreeRoot', 'CrossLink', 0, 1]);
-const DIRECTIONS = ['Disabled', 'Inbound', 'Outbound', 'Bidirectional'];
-
 /** The edges of an object; `own` is the object itself. */
 export function* edgesOf(own: Principal, item: JsonObject): Generator<Edge> {
   yield* listEdges(own, item);
@@ -268,45 +274,8 @@ function* domainEdges(own: Principal, item: JsonObject): Generator<Edge> {
     }
   }
   for (const trust of objects(item['Trusts'])) yield* trustEdges(own, trust);
-}
-
-/** A trust of the domain, as a collector states it. */
-export function* trustEdges(own: Principal, trust: JsonObject): Generator<Edge> {
-  const { TargetDomainSid: sid, TargetDomainName: name, TrustDirection: direction } = trust;
-  if (typeof sid !== 'string' || sid === '') return;
-  const shown = typeof name === 'string' ? name.toUpperCase() : undefined;
-  const other = { ...knownPrincipal(sid, 'Domain'), name: shown };
-  const way = typeof direction === 'number' ? DIRECTIONS[direction] : direction;
-  if (way === 'Inbound' || way === 'Bidirectional') yield* inboundEdges(own, other, trust);
-  if (way === 'Outbound' || way === 'Bidirectional') yield* outboundEdges(own, other, trust);
-}
-
-function* inboundEdges(own: Principal, other: Principal, trust: JsonObject): Generator<Edge> {
-  const { TrustType: trusttype, IsTransitive: transitive, TGTDelegationEnabled: tgtdelegation } = trust;
-  const verb = verbOfTrust(trust);
-  const facts = { trusttype, transitive, tgtdelegation, trustattributesinbound: attributesOf(trust) };
-  yield edge(other, verb, own, { ...NOT_ACL, ...facts });
-  if (verb === 'CrossForestTrust' && tgtdelegation === true)
-    yield edge(other, 'AbuseTGTDelegation', own, { ...NOT_ACL, trusttype });
-}
-
-function* outboundEdges(own: Principal, other: Principal, trust: JsonObject): Generator<Edge> {
-  const { TrustType: trusttype, IsTransitive: transitive, SidFilteringEnabled: isFiltered } = trust;
-  const verb = verbOfTrust(trust);
-  const limits = { spoofsidhistoryblocked: isFiltered, trustattributesoutbound: attributesOf(trust) };
-  yield edge(own, verb, other, { ...NOT_ACL, trusttype, transitive, ...limits });
-  if (verb === 'CrossForestTrust' && isFiltered === false)
-    yield edge(other, 'SpoofSIDHistory', own, { ...NOT_ACL, trusttype });
-}
-
-/** A number, which some collectors write as a text. */
-function attributesOf({ TrustAttributes: given }: JsonObject): number | undefined {
-  const isNumber = typeof given === 'number' || (typeof given === 'string' && /^-?\d{1,15}$/.test(given));
-  return isNumber ? Number(given) : undefined;
-}
-
-function verbOfTrust({ TrustType: type }: JsonObject): string {
-  return SAME_FOREST.has(type) ? 'SameForestTrust' : 'CrossForestTrust';
+  const name = propertiesIn(item)['name'];
+  if (own.kind === 'Domain' && typeof name === 'string') yield* wellKnownEdges({ ...own, name });
 }
 
 function* certificateEdges(own: Principal, item: JsonObject): Generator<Edge> {
@@ -341,30 +310,6 @@ function* enrollmentAgentEdges(item: JsonObject): Generator<Edge> {
   }
 }
 
-function edge(
-  from: Principal,
-  verb: string,
-  to: Principal,
-  properties: Readonly<Record<string, unknown>> = NOT_ACL,
-): Edge {
-  return { from, verb, to, properties };
-}
-
-/** Of a kind that BloodHound has, or of none in particular. */
-export function knownPrincipal(id: string, kind: unknown): Principal {
-  return principalOf(id, typeof kind === 'string' ? knownKind(kind) : BASE);
-}
-
-function principal(value: unknown): Principal | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { ObjectIdentifier: id, ObjectType: kind } = value;
-  return typeof id === 'string' && id !== '' ? knownPrincipal(id, kind) : undefined;
-}
-
-function principals(value: unknown): readonly Principal[] {
-  return objects(value).flatMap((each) => principal(each) ?? []);
-}
-
 /** The results of a computer, with the names of its own accounts. */
 function namedPrincipals({ Results: results, LocalNames: locals }: JsonObject): readonly Principal[] {
   const names = new Map(
@@ -374,14 +319,6 @@ function namedPrincipals({ Results: results, LocalNames: locals }: JsonObject): 
     const name = names.get(each.id);
     return typeof name === 'string' && name !== '' ? { ...each, name } : each;
   });
-}
-
-function propertiesIn(item: JsonObject): JsonObject {
-  return isJsonObject(item['Properties']) ? item['Properties'] : {};
-}
-
-function objects(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 function isAsked({ FailureReason: reason }: JsonObject): boolean {

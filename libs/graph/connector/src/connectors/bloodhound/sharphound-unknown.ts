@@ -4,7 +4,8 @@
  */
 import { isJsonObject, type JsonObject } from '#graph/model';
 import { LOCAL_GROUP } from './bloodhound-kinds.ts';
-import { knownPrincipal, LOCAL_LISTS, LOCAL_RIGHTS, PRIVILEGES } from './sharphound-edges.ts';
+import { LOCAL_LISTS, LOCAL_RIGHTS, PRIVILEGES } from './sharphound-edges.ts';
+import { knownPrincipal } from './sharphound-ends.ts';
 import type { Principal, UnknownEdges } from './statement.ts';
 
 const SESSIONS = ['Sessions', 'PrivilegedSessions', 'RegistrySessions'];

@@ -4,7 +4,7 @@
  */
 import type { EntityInput, EntityKey } from '#graph/model';
 import type { StepContext } from '../../run/step.ts';
-import { trustEdges } from '../bloodhound/sharphound-edges.ts';
+import { trustEdges } from '../bloodhound/sharphound-trusts.ts';
 import { domainName, sidOf } from './domain-objects.ts';
 import { type DomainPrincipals, entitiesOf } from './domain-principals.ts';
 import { namesIn, textOf } from './entry-values.ts';
