@@ -25,6 +25,31 @@ const FILES: Readonly<Record<string, string>> = {
     '<nmaprun><host><status state="up"/><address addr="10.0.0.2" addrtype="ipv4"/><ports><port protocol="tcp" portid="22">' +
     '<state state="open"/><service name="ssh" product="OpenSSH" version="9.2"/></port></ports></host>' +
     '<runstats><finished exit="success"/></runstats></nmaprun>',
+  'aws/accounts.json': JSON.stringify({
+    Accounts: ['111111111111', '222222222222'].map((id) => ({
+      Id: id,
+      Name: id === '222222222222' ? 'shop' : 'management',
+      Arn: `arn:aws:organizations::111111111111:account/o-x/${id}`,
+      Paths: [`o-x/r-ab12/${id === '222222222222' ? 'ou-ab12-11111111/' : ''}${id}/`],
+    })),
+  }),
+  'aws/policies-of-ou-ab12-11111111.json': JSON.stringify({
+    Policies: [{ Id: 'p-nobody00', Type: 'SERVICE_CONTROL_POLICY', Name: 'no roles' }],
+  }),
+  'scans/shop.json': JSON.stringify({
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: 'ghcr.io/acme/shop', digest: { sha256: 'ab'.repeat(32) } }],
+    predicateType: 'https://in-toto.io/attestation/vulns/v0.2',
+    predicate: {
+      scanner: {
+        uri: 'pkg:github/aquasecurity/trivy@0.19.2',
+        result: [
+          { id: 'CVE-2099-0001', severity: [{ method: 'nvd', score: 'high' }] },
+          { id: 'CVE-2099-0002', severity: [{ method: 'nvd', score: 'low' }] },
+        ],
+      },
+    },
+  }),
   'results.log': USERS.map((columns) => `${JSON.stringify({ ...RESULT, columns })}\n`).join(''),
 };
 
@@ -48,6 +73,13 @@ const ENGINE: Readonly<Record<string, unknown>> = {
   '/containers/c2/json': container('c2', 'db', false),
 };
 
+async function runOf(service: TestService): Promise<RunRecord> {
+  let run = (await service.json(202, 'POST', '/v1/connectors/source/run')) as object as RunRecord;
+  while (run.ended_at === null)
+    run = (await service.json(200, 'GET', `/v1/connectors/runs/${run.run_id}`)) as object as RunRecord;
+  return run;
+}
+
 /** The first question of a section of the guide. */
 async function questionOf(section: string): Promise<string> {
   const [, text = ''] = (await readFile(GUIDE, 'utf8')).split(`### ${section}\n`);
@@ -69,6 +101,8 @@ describe('the first question of a source in the guide', () => {
     ['The machine itself', 'host', { root: 'root' }, [['web-1', 'tcp/0.0.0.0:443', null, 'root']]],
     ['nmap', 'nmap', { file: 'scan.xml' }, [['10.0.0.2', 'tcp/22', 'ssh', 'OpenSSH', '9.2']]],
     ['osquery', 'osquery', { file: 'results.log' }, [['web-1', 'root', '/bin/bash']]],
+    ['Policies of an organization', 'aws', { file: 'aws' }, [['no roles', 'shop']]],
+    ['Attested scans', 'sbom', { file: 'scans' }, [[`ghcr.io/acme/shop@${IMAGE}`, 'CVE-2099-0001']]],
   ])('about %s has its answer', async (section, connector, config, rows) => {
     expect(await answerOf(section, connector, config)).toEqual(rows);
   });
@@ -93,13 +127,8 @@ describe('the first question of a source in the guide', () => {
     connector: string,
     config: Readonly<Record<string, string>>,
   ): Promise<readonly (readonly unknown[])[]> {
-    const text = JSON.stringify({ id: 'source', connector, config });
-    const types = firstPartyConnectors(new NodeDisk());
-    const source = readConnector(text, join(directory, 'source.yaml'), { types, environment: {} });
-    const service = await TestService.start({ connectors: [source] });
-    let run = (await service.json(202, 'POST', '/v1/connectors/source/run')) as object as RunRecord;
-    while (run.ended_at === null)
-      run = (await service.json(200, 'GET', `/v1/connectors/runs/${run.run_id}`)) as object as RunRecord;
+    const service = await started(connector, config);
+    const run = await runOf(service);
     const answer = await service.query(await questionOf(section));
     await service.stop();
 
@@ -107,4 +136,33 @@ describe('the first question of a source in the guide', () => {
     const found = answer['rows'] as readonly Readonly<Record<string, unknown>>[];
     return found.map((row) => Object.values(row));
   }
+
+  async function started(connector: string, config: Readonly<Record<string, string>>): Promise<TestService> {
+    const text = JSON.stringify({ id: 'source', connector, config });
+    const types = firstPartyConnectors(new NodeDisk());
+    const source = readConnector(text, join(directory, 'source.yaml'), { types, environment: {} });
+    return TestService.start({ connectors: [source] });
+  }
+
+  it.each([
+    // The vulnerability, and that the image has it.
+    ['scans/shop.json', 'sbom', /,\{"id":"CVE-2099-0002".*?\}\]\}/],
+    // The policy, and that the unit has it.
+    ['aws/policies-of-ou-ab12-11111111.json', 'aws', /\{"Id".*?\}/],
+  ])('%s loses exactly what went', async (file, connector, gone) => {
+    const service = await started(connector, { file: dirname(file) });
+    const first = await runOf(service);
+    await writeFile(join(directory, file), (FILES[file] ?? '').replace(gone, ''));
+    const second = await runOf(service);
+    await service.stop();
+
+    const deleted = {
+      entities_deleted: 1,
+      relationships_deleted: 1,
+      entities_created: 0,
+      entities_updated: 0,
+    };
+    expect(first).toMatchObject({ status: 'complete', sync: { entities_deleted: 0 } });
+    expect(second).toMatchObject({ status: 'complete', sync: deleted });
+  });
 });

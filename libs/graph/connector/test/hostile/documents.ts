@@ -324,6 +324,35 @@ const TRIVY = {
     },
   ],
 };
+const VULNERABILITY_LIST = [
+  {
+    id: 'CVE-2099-0001',
+    severity: [
+      { method: 'nvd', score: 'high' },
+      { method: 'cvss_v3', score: '7.5' },
+    ],
+  },
+];
+const SARIF = {
+  version: '2.1.0',
+  runs: [
+    {
+      tool: {
+        driver: {
+          name: 'Trivy',
+          rules: [
+            {
+              id: 'CVE-2099-0001',
+              fullDescription: { text: 'a' },
+              properties: { 'security-severity': '7.5', tags: ['vulnerability', 'HIGH'] },
+            },
+          ],
+        },
+      },
+      results: [{ ruleId: 'CVE-2099-0001' }],
+    },
+  ],
+};
 const GRYPE = {
   matches: [
     {
@@ -569,6 +598,23 @@ export const FORMATS: readonly FormatFile[] = [
   { ...SBOM, format: 'pnpm-lock 9', name: 'pnpm-lock.yaml', content: PNPM_9, isSequence: true },
   { ...SBOM, format: 'bun.lock', name: 'bun.lock', content: BUN },
   { ...SBOM, format: 'deno.lock', name: 'deno.lock', content: DENO, version: ['version', '9'] },
+  ...[
+    ['report', { scanner: { uri: 'pkg:github/aquasecurity/trivy@1', result: TRIVY } }] as const,
+    ['list', { scanner: { result: VULNERABILITY_LIST } }] as const,
+    ['SARIF', { scanner: { result: SARIF } }] as const,
+  ].map(([what, predicate]) => ({
+    ...SBOM,
+    format: `attested scan, ${what}`,
+    name: 'a.json',
+    content: {
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: 'ghcr.io/acme/shop', digest: { sha256: 'a'.repeat(64) } }],
+      predicateType: 'https://cosign.sigstore.dev/attestation/vuln/v1',
+      predicate,
+    },
+    // One severity may stand without its list; a score may be a number.
+    either: /severity as \{\}$|\.score as 7$/,
+  })),
   { ...SBOM, format: 'Trivy', name: 'a.json', content: TRIVY, version: ['SchemaVersion', 9] },
   {
     ...SBOM,

@@ -4,10 +4,10 @@ import type { EntityDraft } from '../../run/step.ts';
 import { exactText } from '../document/flat-properties.ts';
 import { parseJsonObject } from '../document/json-text.ts';
 import { parseYaml } from '../document/yaml-text.ts';
-import { attestedBill } from './attested-bill.ts';
+import { attestedBill, attestedVulnerabilities } from './attested-bill.ts';
 import type { Bill } from './bill-builder.ts';
 import { readCycloneDx } from './cyclonedx.ts';
-import { type Attested, OtherAttestation, unwrapped } from './format/attestation.ts';
+import { type Attested, type AttestedSubject, OtherAttestation, unwrapped } from './format/attestation.ts';
 import { isCsaf, readCsaf } from './format/csaf.ts';
 import { cycloneDxOfXml } from './format/cyclonedx-xml.ts';
 import { readOpenVex } from './format/openvex.ts';
@@ -21,6 +21,14 @@ import { readPnpmLock } from './lock/pnpm-lock.ts';
 import { readPackageLock } from './lock/read-package-lock.ts';
 import { readYarnLock } from './lock/yarn-lock.ts';
 import { mergedBills } from './merged-bills.ts';
+import {
+  isSarif,
+  isScan,
+  readSarif,
+  readVulnerabilityList,
+  type ScanResult,
+  scanResults,
+} from './scan/attested-scan.ts';
 import { isGrype, readGrype } from './scan/grype.ts';
 import { isTrivy, readTrivy } from './scan/trivy.ts';
 import { readSpdx } from './spdx.ts';
@@ -57,7 +65,13 @@ interface DocumentFormat {
   readonly test: (document: JsonObject) => boolean;
   /** Whether it says what is wrong with products, not what is in them. */
   readonly isAdvisory?: true;
-  readonly read: (document: JsonObject, bill: BillText) => Bill | Promise<Bill>;
+  /** Whether it relates the subjects of an attestation itself. */
+  readonly hasSubjects?: true;
+  readonly read: (
+    document: JsonObject,
+    bill: BillText,
+    subjects: readonly AttestedSubject[],
+  ) => Bill | Promise<Bill>;
 }
 
 /** Formats that are recognized by the beginning of the text; all others are JSON. */
@@ -105,6 +119,7 @@ const DOCUMENTS: readonly DocumentFormat[] = [
   },
   { name: 'Trivy', test: isTrivy, read: readTrivy },
   { name: 'Grype', test: isGrype, read: readGrype },
+  { name: 'attested scan', test: isScan, hasSubjects: true, read: readScan },
   {
     name: 'OpenVEX',
     test: (document) => /openvex/i.test(contextOf(document)),
@@ -226,8 +241,8 @@ async function readDocument(bill: BillText, parsed: JsonObject): Promise<Bill> {
   const { document, subjects } = billIn(parsed);
   const format = formatOf(document);
   if (format !== undefined) {
-    const found = await format.read(document, bill);
-    return format.isAdvisory === true ? found : attestedBill(found, subjects);
+    const found = await format.read(document, bill, subjects);
+    return format.isAdvisory === true || format.hasSubjects === true ? found : attestedBill(found, subjects);
   }
   refuseUnreadDocuments(document);
   const got = Object.keys(document).slice(0, 5).join(', ').slice(0, 200) || 'nothing';
@@ -247,6 +262,44 @@ function yamlObject(text: string, what: string): JsonObject {
   const value = parseYaml(text, what);
   if (isJsonObject(value)) return value;
   throw new DomainError('INVALID_REQUEST', `expected ${what}, got other YAML`);
+}
+
+/** The results of scanners, with what was scanned. */
+async function readScan(
+  document: JsonObject,
+  bill: BillText,
+  subjects: readonly AttestedSubject[],
+): Promise<Bill> {
+  const bills: Bill[] = [];
+  for (const result of scanResults(document)) {
+    const { report, isList } = result;
+    const format = isList ? undefined : formatOf(report);
+    const isReport = format !== undefined && format.isAdvisory !== true && format.hasSubjects !== true;
+    bills.push(
+      isReport
+        ? attestedBill(await format.read(report, bill, subjects), subjects)
+        : listedScan(result, subjects),
+    );
+  }
+  return mergedBills(bills);
+}
+
+function listedScan(result: ScanResult, subjects: readonly AttestedSubject[]): Bill {
+  const { report, isList, place, scanner: match } = result;
+  if (!isList && !isSarif(report)) {
+    const got = Object.keys(report).slice(0, 5).join(', ').slice(0, 200) || 'nothing';
+    throw new DomainError(
+      'INVALID_REQUEST',
+      `${place}: expected a report of Trivy or Grype, SARIF, or a list of vulnerabilities, got one with ${got}`,
+    );
+  }
+  if (subjects.length === 0)
+    throw new DomainError(
+      'INVALID_REQUEST',
+      `${place}: expected the attestation around it: without its subject, nothing says what was scanned`,
+    );
+  const list = isList ? readVulnerabilityList(result) : readSarif(result);
+  return attestedVulnerabilities(list, subjects, { match });
 }
 
 function readLock(text: string, manifest: string | undefined): Bill {

@@ -11,7 +11,7 @@ import { parseJsonObject, scalarText } from '../../document/json-text.ts';
 const WRAPPERS_MAX = 8;
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** An attestation of something else than a bill or advisory, such as of how an image was built. */
+/** An attestation of something else than a bill, advisory or scan, such as of how an image was built. */
 export class OtherAttestation extends DomainError {
   readonly predicateType: string;
 
@@ -67,7 +67,7 @@ function subjectsOf(statement: JsonObject): readonly AttestedSubject[] {
   return DocumentValue.of(statement, 'statement')
     .objects('subject')
     .map((subject) => ({
-      name: subject.text('name'),
+      name: subject.text('name') ?? subject.text('uri'),
       digests: Array.from(
         subject.object('digest').textFields(),
         ([algorithm, content]) => `${algorithm.toLowerCase()}:${content.toLowerCase()}`,
@@ -75,10 +75,13 @@ function subjectsOf(statement: JsonObject): readonly AttestedSubject[] {
     }));
 }
 
+/** Of scans, which have a frame of their own: `cosign.sigstore.dev/attestation/vuln/v1`, `…/vulns/v0.2`. */
+const SCAN = /\/attestation\/vulns?(?:\/|$)/i;
+
 /** cosign puts the bill into a frame, as JSON or as its text. */
 function predicateOf({ predicate, predicateType }: JsonObject): JsonObject {
   const type = scalarText(predicateType).slice(0, 200) || kindOf(predicateType);
-  if (!/cyclonedx|spdx|vex/i.test(type)) throw new OtherAttestation(type);
+  if (!/cyclonedx|spdx|vex/i.test(type) && !SCAN.test(type)) throw new OtherAttestation(type);
   const what = `an attestation of ${type}`;
   const data = isJsonObject(predicate) ? (predicate['Data'] ?? predicate) : predicate;
   if (typeof data === 'string') return parseJsonObject(data, `a bill in ${what}`);

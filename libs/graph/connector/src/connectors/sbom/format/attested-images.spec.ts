@@ -191,6 +191,27 @@ describe('an image in a bill or advisory', () => {
     ]);
   });
 
+  it.each([
+    'pkg:oci/shop',
+    'pkg:oci/shop?tag=2.1',
+    'pkg:oci/shop@2.1',
+    'pkg:oci/shop?repository_url=ghcr.io/acme/shop',
+  ])('is any of that name, and no image, without a digest or a repository and a tag: %s', async (purl) => {
+    const bill = await read(bom({ components: [{ type: 'container', name: 'shop', purl }] }));
+    expect([linksOf(bill), bill.entities.map(({ type }) => type)]).toEqual([[], ['oci_package']]);
+
+    const { report, relationships } = await synced(openVex(purl), new OneImage(RUNS));
+    expect([report.status, report.external_count]).toEqual(['complete', 1]);
+    expect(report.warnings.join()).toContain(`the product ${purl} is in another document`);
+    expect(relationships.map(({ from }) => from.type)).toEqual(['oci_package']);
+  });
+
+  it('that has its repository and a tag is the image of that name', async () => {
+    const purl = 'pkg:oci/shop?repository_url=ghcr.io/acme&tag=2.1';
+    const bill = await read(bom({ components: [{ type: 'container', name: 'shop', purl }] }));
+    expect(linksOf(bill)).toEqual(['ghcr.io/acme/shop:2.1 MAPS_TO shop?tag=2.1']);
+  });
+
   it('that only an earlier run of the same source has stated is not met', async () => {
     const { relationships } = await synced(openVex(DIGEST), new OneImage(RUNS, 'test'));
     expect(relationships).toEqual([]);
