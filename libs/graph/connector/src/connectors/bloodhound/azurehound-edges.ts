@@ -100,12 +100,6 @@ const GRANTING_KINDS: ReadonlyMap<string, string> = new Map([
   ['AZSubscription', 'subscriptionId'],
   ['AZVM', 'virtualMachineId'],
 ]);
-/** Lists that BloodHound does not read: contributors may not grant rights here. */
-const UNREAD: ReadonlySet<string> = new Set([
-  'AZManagementGroupContributor',
-  'AZResourceGroupContributor',
-  'AZSubscriptionContributor',
-]);
 const RESOURCE_GROUP = /^[\w\-/]*\/resourceGroups\/[0-9a-z]+$/i;
 
 /** Edges, and the names of what is not read, one for each item. */
@@ -115,7 +109,6 @@ type Reader = (data: JsonObject) => Iterable<Edge | string>;
 export function azureEdgeReader(kind: string): Reader | undefined {
   const known = READERS.get(kind);
   if (known !== undefined) return known;
-  if (UNREAD.has(kind)) return undefined;
   if (DIRECTORY_LISTS.has(kind)) return (data) => directoryEdges(kind, data);
   const assigned = ASSIGNED_KINDS.get(kind.replace(/RoleAssignment$/, ''));
   if (kind.endsWith('RoleAssignment') && assigned !== undefined)

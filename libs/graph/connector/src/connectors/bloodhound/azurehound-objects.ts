@@ -141,6 +141,7 @@ export const AZURE_FORMS: ReadonlyMap<string, AzureForm> = new Map<string, Azure
         ...SYNCED,
         displayname: 'displayName',
         email: 'mail',
+        lastsuccessfulsignindatetime: 'signInActivity.lastSuccessfulSignInDateTime',
         enabled: 'accountEnabled',
         pwdlastset: 'lastPasswordChangeDateTime',
         title: 'jobTitle',
@@ -205,12 +206,7 @@ export function azureParts(kind: string, data: JsonObject): readonly StatedObjec
       : [{ id, kind: of, properties, isPart: true, name: textAt(properties, 'displayname') }];
   const tenantid = idAt(data, 'tenantId');
   const named = (path: string): JsonObject => ({ displayname: textAt(data, path), tenantid });
-  const account = idAt(data, 'onPremisesSecurityIdentifier');
   switch (kind) {
-    case 'AZUser':
-      return part(account, 'User');
-    case 'AZGroup':
-      return part(account, 'Group');
     case 'AZServicePrincipal': {
       const ofOwner = { tenantid: idAt(data, 'appOwnerOrganizationId') };
       return part(idAt(data, 'appId'), 'AZApp', { ...named('appDisplayName'), ...ofOwner });
@@ -224,18 +220,23 @@ export function azureParts(kind: string, data: JsonObject): readonly StatedObjec
     }
     case FEDERATED_CREDENTIAL:
       return objectsAt(data, 'fics').flatMap(({ fic }) =>
-        isJsonObject(fic) ? federatedCredential(fic) : [],
+        isJsonObject(fic) ? federatedCredential(fic, data) : [],
       );
     default:
       return [];
   }
 }
 
-function federatedCredential(fic: JsonObject): readonly StatedObject[] {
+function federatedCredential(fic: JsonObject, of: JsonObject): readonly StatedObject[] {
   const id = idAt(fic, 'id');
   if (id === undefined) return [];
-  const name = textAt(fic, 'name')?.toUpperCase();
-  const properties = { ...valuesOf(fic, CREDENTIAL), ...(name !== undefined && { name }) };
+  const [own, tenant] = [idAt(fic, 'name'), idAt(of, 'tenantName')];
+  const name = own !== undefined && tenant !== undefined ? `${own}@${tenant}` : own;
+  const properties = {
+    ...valuesOf(fic, CREDENTIAL),
+    ...(name !== undefined && { name }),
+    tenantid: idAt(of, 'tenantId'),
+  };
   return [{ id, kind: FEDERATED_CREDENTIAL, name, properties }];
 }
 

@@ -113,7 +113,9 @@ const ELEMENTS: readonly (readonly [string, object])[] = [
       owners: [grant('owner', 'u2', '/subscriptions/s1'), grant('owner', 'u1', '/mg/m1')],
     },
   ],
-  ['AZSubscriptionContributor', { subscriptionId: '/subscriptions/s1', contributors: [] }],
+  ['AZSubscriptionContributor', { subscriptionId: '/subscriptions/s1', contributors: [grant('contributor', 'u1', '/subscriptions/s1'), grant('contributor', 'u2', '/mg/m1')] }],
+  ['AZManagementGroupContributor', { managementGroupId: '/mg/m1', contributors: [grant('contributor', 'u1', '/mg/m1')] }],
+  ['AZResourceGroupContributor', { resourceGroupId: GROUP, contributors: [grant('contributor', 'u1', GROUP)] }],
   ['AZResourceGroup', { id: GROUP, name: 'g1', subscriptionId: '/subscriptions/s1', tenantId: 't1' }],
   [
     'AZResourceGroupUserAccessAdmin',
@@ -166,6 +168,7 @@ const EDGES = [
   'p1 AZMGRoleManagement_ReadWrite_Directory p9',
   'g1 AZHasRole GA@t1', 'g1 AZGlobalAdmin t1', 'u2 AZAppAdmin a1', 'u1 AZHasRole AA@t1', 'u2 AZRoleEligible GA@t1',
   'u1 AZRoleApprover GA@t1', 'AA@t1 AZAddSecret a1', 'AA@t1 AZAddSecret p1',
+  'u1 AZContributor /mg/m1', 'u1 AZContributor SUB', 'u1 AZContributor RG',
   'u2 AZOwner /mg/m1', 'u2 AZOwner SUB', 'u2 AZUserAccessAdministrator RG', 'u2 AZKeyVaultContributor kv',
   'u1 AZGetSecrets kv', 'u1 AZGetCertificates kv', 'u1 AZVMAdminLogin vm',
   'vm AZManagedIdentity p2', 'vm AZManagedIdentity p3',
@@ -223,7 +226,7 @@ describe('a collection of AzureHound', () => {
   it('counts the kinds that BloodHound does not read', () => {
     expect(found.report).toMatchObject({
       status: 'complete',
-      ignored: { "AzureHound's AZStorageAccount": 1, "AzureHound's AZSubscriptionContributor": 1 },
+      ignored: { "AzureHound's AZStorageAccount": 1 },
     });
   });
 
@@ -248,10 +251,8 @@ describe('a collection of AzureHound', () => {
     });
   });
 
-  it('has the accounts of a domain and the applications that elements name', async () => {
+  it('has the applications that service principals name', async () => {
     const { entities } = await read([
-      ['AZGroup', { id: 'g1', displayName: 'Staff', onPremisesSecurityIdentifier: 's-1-5-21-1-2-3-513' }],
-      ['AZUser', { id: 'u1', onPremisesSecurityIdentifier: 's-1-5-21-1-2-3-500' }],
       ['AZApp', { appId: 'a1', displayName: 'Shop', publisherDomain: 'corp.example', ...tenant }],
       [
         'AZServicePrincipal',
@@ -264,10 +265,6 @@ describe('a collection of AzureHound', () => {
     ]);
     const propertiesOf = (id: string) => entities.find(({ key }) => key === id)?.properties;
 
-    expect(entities.filter(({ key }) => key.startsWith('S-')).map(({ class: kind }) => kind)).toEqual([
-      'Group',
-      'User',
-    ]);
     expect(propertiesOf('A1')).toMatchObject({
       name: 'SHOP@CORP.EXAMPLE',
       displayname: 'Shop',
@@ -281,7 +278,10 @@ describe('a collection of AzureHound', () => {
       fic: { id, name, issuer: 'https://issuer.example', subject: 'repo:shop:main', audiences: ['api://x'] },
     });
     const { entities, relationships } = await read([
-      ['AZFederatedIdentityCredential', { appId: 'a1', fics: [fic('c1', 'Build'), fic('c2', 'Release')] }],
+      [
+        'AZFederatedIdentityCredential',
+        { appId: 'a1', fics: [fic('c1', 'Build'), fic('c2', 'Release')], ...tenant },
+      ],
     ]);
 
     expect(relationships.map(({ from, verb, to }) => `${from.key} ${verb} ${to.type} ${to.key}`)).toEqual([
@@ -292,8 +292,13 @@ describe('a collection of AzureHound', () => {
       type: 'az_federated_identity_credential',
       class: 'AZFederatedIdentityCredential',
       labels: ['AZBase'],
-      displayName: 'BUILD',
-      properties: { issuer: 'https://issuer.example', subject: 'repo:shop:main', audiences: ['api://x'] },
+      displayName: 'BUILD@CORP',
+      properties: {
+        tenantid: 'T1',
+        issuer: 'https://issuer.example',
+        subject: 'repo:shop:main',
+        audiences: ['api://x'],
+      },
     });
   });
 

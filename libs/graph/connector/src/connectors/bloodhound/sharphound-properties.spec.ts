@@ -27,7 +27,7 @@ describe('an object of SharpHound', () => {
         }),
         UserRights: [
           {
-            Privilege: 'SeRemoteInteractiveLogonRight',
+            Privilege: 'SeBackupPrivilege',
             Collected: true,
             Results: [{ ObjectIdentifier: sid(2), ObjectType: 'User' }],
           },
@@ -96,6 +96,12 @@ describe('an object of SharpHound', () => {
       { Properties: {}, GroupLink: { ObjectIdentifier: sid(2), ObjectType: 'Group' } },
       { grouplinkid: sid(2) },
     ],
+    [
+      'gpos',
+      { Properties: { gpostatus: '1 ' } },
+      { gpostatus: 'User Configuration Disabled', gpostatusraw: '1' },
+    ],
+    ['gpos', { Properties: { gpostatus: '' } }, { gpostatus: 'GPO Status does not exist', gpostatusraw: '' }],
     ['containers', { Properties: {}, InheritanceHashes: ['abc'] }, { inheritancehashes: ['abc'] }],
     [
       'domains',

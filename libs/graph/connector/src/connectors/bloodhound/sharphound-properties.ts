@@ -3,6 +3,7 @@
  * questions ask for them. What was not collected is unknown: it has no property.
  */
 import { isJsonObject, type JsonObject } from '#graph/model';
+import { PRIVILEGES } from './sharphound-edges.ts';
 import { upperProperties } from './statement.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -29,6 +30,12 @@ const BINDINGS: ReadonlyMap<unknown, string> = new Map([
   [1, 'Compatibility mode'],
   [2, 'Full enforcement mode'],
 ]);
+const POLICY_STATES: ReadonlyMap<string, string> = new Map([
+  ['0', 'Enabled'],
+  ['1', 'User Configuration Disabled'],
+  ['2', 'Computer Configuration Disabled'],
+  ['3', 'Disabled'],
+]);
 const MAPPINGS: readonly (readonly [number, string])[] = [
   [0x01, '0x01: One-to-one (subject/issuer)'],
   [0x02, '0x02: Many-to-one (issuer certificate)'],
@@ -48,6 +55,7 @@ export function sharpHoundProperties(kind: string, item: JsonObject): JsonObject
     ...(kind === 'IssuancePolicy' && {
       grouplinkid: textIn(objectIn(item, 'GroupLink'), 'ObjectIdentifier') || undefined,
     }),
+    ...(kind === 'GPO' && policyFacts(properties)),
     inheritancehashes: listIn(item, 'InheritanceHashes'),
     isdc: typeof item['IsDC'] === 'boolean' ? item['IsDC'] : properties['isdc'],
     ownersid: typeof owner === 'string' ? owner.toUpperCase() : properties['ownersid'],
@@ -89,7 +97,7 @@ function computerFacts(item: JsonObject, properties: JsonObject): Facts {
     certificatemappingmethods: mappingText(mapping),
     strongcertificatebindingenforcementraw: binding,
     strongcertificatebindingenforcement: BINDINGS.get(binding),
-    hasura: objectsIn(item, 'UserRights').some(isRemoteLogon) || undefined,
+    hasura: objectsIn(item, 'UserRights').some(isRead) || undefined,
     vulnerablenetlogonsecuritydescriptor: netlogon,
   };
 }
@@ -100,10 +108,10 @@ function mappingText(value: unknown): readonly string[] | undefined {
   return MAPPINGS.filter(([bit]) => (value & bit) !== 0).map(([, text]) => text);
 }
 
-/** Whether it says who may log on remotely. */
-function isRemoteLogon(right: JsonObject): boolean {
-  const isIt = right['Privilege'] === 'SeRemoteInteractiveLogonRight' && right['Collected'] === true;
-  return isIt && objectsIn(right, 'Results').length > 0;
+/** Whether it says who has a right that leads somewhere. */
+function isRead(right: JsonObject): boolean {
+  const isCollected = PRIVILEGES.has(right['Privilege']) && right['Collected'] === true;
+  return isCollected && objectsIn(right, 'Results').length > 0;
 }
 
 /** A certification authority whose pages of enrolment accept what is relayed to them. */
@@ -130,6 +138,13 @@ function authorityFacts(item: JsonObject): Facts {
     hasenrollmentagentrestrictions:
       restrictions['Collected'] === true ? objectsIn(restrictions, 'Restrictions').length > 0 : undefined,
   };
+}
+
+/** Which halves of a group policy are in force: the collector writes a number. */
+function policyFacts({ gpostatus }: JsonObject): Facts {
+  if (typeof gpostatus !== 'string' && typeof gpostatus !== 'number') return {};
+  const raw = String(gpostatus).trim();
+  return { gpostatusraw: raw, gpostatus: POLICY_STATES.get(raw) ?? 'GPO Status does not exist' };
 }
 
 function domainFacts(properties: JsonObject): Facts {
