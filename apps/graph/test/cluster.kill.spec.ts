@@ -13,6 +13,7 @@ const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? effort(9, 3));
 const SEED = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
 const WRITERS = 24;
 const READERS = 8;
+const SAVERS = 3;
 /** Minimum progress beside the fault. */
 const SOME_WRITES = 48;
 const SOME_READS = 8;
@@ -40,7 +41,7 @@ describeWithServer('nodes and databases that are killed, frozen and cut off unde
     `lose no acknowledged write, tear none, and never go back, over ${ROUNDS} rounds`,
     async () => {
       process.stdout.write(`cluster kill test: seed ${SEED}\n`);
-      scene.load.start(WRITERS, READERS);
+      scene.load.start(WRITERS, READERS, { savers: SAVERS });
       for (let round = 0; round < ROUNDS; round++) {
         const name = await scene.play(round);
         const lost = await Promise.all(cluster.nodes.map((node) => scene.load.lost(node, round)));
@@ -201,7 +202,7 @@ class Scene {
     const times = this.#writableMs.map((ms) => Math.round(ms)).sort((a, b) => a - b);
     return [
       `${load.writes} writes acknowledged, ${load.reads} reads held; ${load.refused} refused with 503,`,
-      `${load.unanswered} not answered; writable after promotion in ms: ${times.join(' ')}`,
+      `${load.unanswered} not answered; ${load.namesFound} saved queries found; writable after promotion in ms: ${times.join(' ')}`,
     ].join(' ');
   }
 

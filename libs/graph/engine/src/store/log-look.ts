@@ -18,8 +18,8 @@ export interface LookedAt {
 
 /**
  * Looks at the log of a shared store before something unknown is refused: another process may have written it
- * a moment ago. All who ask before a look begins share it, one look runs at a time, and looks take at most a
- * fifth of the time: how many ask, and for what, makes no difference to the database.
+ * a moment ago. All who ask before a look begins share it, one look runs at a time, and quick ones take at
+ * most a fifth of the time: how many ask, and for what, makes no difference to the database.
  */
 export class LogLook {
   readonly #store: LookedAt;

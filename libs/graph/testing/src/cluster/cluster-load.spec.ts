@@ -22,6 +22,7 @@ class FakeNode {
   readonly #written = new Map<number, number>();
   readonly #lie: Lie;
   readonly #status: number;
+  forgetsNames = false;
   #seq = 0;
 
   static async start(lie: Lie, status = 200): Promise<FakeNode> {
@@ -46,6 +47,10 @@ class FakeNode {
   }
 
   async #answer(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+    if (request.method !== 'POST') {
+      reply.writeHead(request.method === 'GET' && this.forgetsNames ? 404 : 200).end('{}');
+      return;
+    }
     const body = (await json(request)) as { readonly pql?: string; readonly entities?: readonly Pair[] };
     if (body.pql === undefined) this.#write(body.entities?.[0], reply);
     else this.#show(Number(/writer = (\d+)/.exec(body.pql)?.[1]), reply);
@@ -83,7 +88,7 @@ describe('the load of a cluster', () => {
     node = await FakeNode.start(lie, status);
     load = new ClusterLoad([node], Math.random);
     isOver = false;
-    load.start(2, 2, { plainReaders: 1, restMs: 1 });
+    load.start(2, 2, { plainReaders: 1, restMs: 1, savers: 1 });
   }
 
   async function until(isSo: () => boolean): Promise<void> {
@@ -95,7 +100,7 @@ describe('the load of a cluster', () => {
 
   it('reports no violation for a node that shows every acknowledged write', async () => {
     await begin((shown) => shown);
-    await until(() => load.writes >= SOME && load.reads >= SOME);
+    await until(() => load.writes >= SOME && load.reads >= SOME && load.namesFound >= SOME);
 
     expect(load.violations).toEqual([]);
     expect(load.answeredBy(node)).toEqual({ writes: load.writes, reads: load.reads });
@@ -115,6 +120,14 @@ describe('the load of a cluster', () => {
     await until(() => load.violations.some((violation) => violation.kind === kind));
 
     expect(new Set(load.violations.map((violation) => violation.kind))).toEqual(new Set([kind]));
+  });
+
+  it('reports a saved query that a node does not know after another one has acknowledged it', async () => {
+    await begin((shown) => shown);
+    node.forgetsNames = true;
+    await until(() => load.violations.length > 0);
+
+    expect(new Set(load.violations.map(({ kind }) => kind))).toEqual(new Set(['unknown']));
   });
 
   it('repeats a write that a node did not read, without a violation', async () => {

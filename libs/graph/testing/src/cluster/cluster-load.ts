@@ -10,9 +10,9 @@ export interface LoadedNode {
   readonly url: string;
 }
 
-/** A violation: part of a write, a lost acknowledged write, or an unexpected answer. */
+/** A violation: part of a write, a lost acknowledged write, a 404 for one, or an unexpected answer. */
 export interface Violation {
-  readonly kind: 'torn' | 'behind' | 'unexpected';
+  readonly kind: 'torn' | 'behind' | 'unknown' | 'unexpected';
   readonly text: string;
 }
 
@@ -22,6 +22,8 @@ interface ReaderOptions {
   readonly plainReaders?: number;
   /** Pause of each reader after an answer. */
   readonly restMs?: number;
+  /** Number of clients that save queries, and ask every node for them, without a token. */
+  readonly savers?: number;
 }
 
 /** Acknowledged writes, and correct answers. */
@@ -41,9 +43,19 @@ interface Found {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
+interface Asked {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly body?: object;
+  readonly token?: string;
+  /** Counts the tries: each has its time-out. */
+  readonly attempt: number;
+}
+
 /** Time-outs after which a client tries the next node; the longer one suffices for a rejection to arrive. */
 const PATIENCE_MS: readonly number[] = [2_000, 12_000];
 const PAUSE_MS = 5;
+/** A client that saves queries is refused at once while the database is away. */
+const SAVER_PAUSE_MS = 50;
 
 export class ClusterLoad {
   readonly violations: Violation[] = [];
@@ -52,6 +64,8 @@ export class ClusterLoad {
   /** Answers with 503, and requests without an answer. */
   refused = 0;
   unanswered = 0;
+  /** Saved queries that a node was asked for and had, the first time or after 503 or no answer. */
+  namesFound = 0;
   /** Stored in each added entity. */
   round = 0;
   readonly #nodes: readonly LoadedNode[];
@@ -87,7 +101,8 @@ export class ClusterLoad {
     return this.#latest.map(({ n }) => n);
   }
 
-  start(writers: number, readers: number, { plainReaders = 0, restMs = 0 }: ReaderOptions = {}): void {
+  start(writers: number, readers: number, options: ReaderOptions = {}): void {
+    const { plainReaders = 0, restMs = 0, savers = 0 } = options;
     this.#restMs = restMs;
     for (let at = 0; at < writers; at++) {
       this.#latest.push({ n: 0, token: '' });
@@ -95,6 +110,7 @@ export class ClusterLoad {
     }
     for (let at = 0; at < readers; at++) this.#work.push(this.#guarded(() => this.#read()));
     for (let at = 0; at < plainReaders; at++) this.#work.push(this.#guarded(() => this.#readPlainly()));
+    for (let at = 0; at < savers; at++) this.#work.push(this.#guarded(() => this.#save(at)));
   }
 
   async stop(): Promise<void> {
@@ -196,6 +212,34 @@ export class ClusterLoad {
     while (!this.#isOver) await this.#readPair(this.#anyWriter(), 0, '');
   }
 
+  /** A name of its own for each query: no late request of another node concerns it. */
+  async #save(saver: number): Promise<void> {
+    for (let n = 0; !this.#isOver; n++) {
+      const path = `/v1/queries/${saver}-${n}`;
+      if (!(await this.#saved(path))) return;
+      for (const node of this.#nodes) {
+        const reply = await this.#ask(node, path, { method: 'GET', attempt: 1 });
+        if (reply?.status === 200) this.namesFound++;
+        else if (reply !== undefined && reply.status !== 503)
+          this.#report('unknown', [path, reply.status, reply.text]);
+      }
+      await this.#ask(this.#any(), path, { method: 'DELETE', attempt: 1 });
+    }
+  }
+
+  /** False if the load ends before. */
+  async #saved(path: string): Promise<boolean> {
+    for (let attempt = 0; !this.#isOver; attempt++) {
+      const body = { text: 'FIND host' };
+      const reply = await this.#ask(this.#any(), path, { method: 'PUT', body, attempt });
+      if (reply?.status === 200) return true;
+      if (reply !== undefined && reply.status !== 503)
+        throw new Error(`a saved query: ${reply.status} ${reply.text}`);
+      await pause(SAVER_PAUSE_MS);
+    }
+    return false;
+  }
+
   #anyWriter(): number {
     return Math.floor(this.#random() * this.#latest.length);
   }
@@ -248,21 +292,17 @@ export class ClusterLoad {
   async #ask(
     { url }: LoadedNode,
     path: string,
-    {
-      body,
-      token = '',
-      attempt,
-    }: { readonly body: object; readonly token?: string; readonly attempt: number },
+    { method = 'POST', body, token = '', attempt }: Asked,
   ): Promise<{ readonly status: number; readonly token: string; readonly text: string } | undefined> {
     try {
       const reply = await fetch(`${url}${path}`, {
-        method: 'POST',
+        method,
         headers: {
-          'Content-Type': 'application/json',
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
           Accept: 'application/x-ndjson',
           ...(token !== '' && { 'Plexus-Seq': token }),
         },
-        body: JSON.stringify(body),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(this.#patienceMs[attempt % this.#patienceMs.length] ?? 0),
       });
       const text = await reply.text();
