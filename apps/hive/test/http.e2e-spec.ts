@@ -148,6 +148,18 @@ describe('the hive over HTTP', () => {
     expect(answer['request_id']).toBeDefined();
   });
 
+  it.each(['/runs', '/runs/check'])(
+    'rejects a scenario with a name twice at %s, as the command does',
+    async (path) => {
+      const body = JSON.stringify(SCENARIO).replace('{', '{"name":"first",\n');
+
+      expect(await hive.json(400, 'POST', path, body)).toMatchObject({
+        error: 'INVALID_REQUEST',
+        message: 'body: expected each name once in an object, got "name" twice, again in line 2',
+      });
+    },
+  );
+
   it('rejects a scenario whose variables are not set', async () => {
     const accounts = { ...SCENARIO.accounts, funder_key_env: 'NO_SUCH_KEY', seed_env: 'NO_SUCH_SEED' };
 

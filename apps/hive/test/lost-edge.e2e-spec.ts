@@ -58,6 +58,22 @@ describe('a run with a lost edge', () => {
     ]);
   });
 
+  it('does not count in-flight transactions as failures of the target', async () => {
+    const runId = await running();
+    a.progress('running', { planned: 9, sent: 9, included: 4, inFlight: 5 });
+    await hive.until(runId, ({ progress }) => progress.in_flight === 5);
+
+    await hive.call('DELETE', '/edges/a');
+    b.progress('done', { planned: 3, sent: 3, included: 3 });
+    const { verdict, thresholds } = await hive.end(runId);
+
+    expect(thresholds).toContainEqual(
+      expect.objectContaining({ metric: 'tx_failed_ratio', value: 0, is_met: true }),
+    );
+    expect(verdict?.state).toBe('unknown');
+    expect(verdict?.reasons.map(({ code }) => code)).toContain('edge_lost');
+  });
+
   it('counts telemetry rows beyond the last report of an edge', async () => {
     const runId = await running();
     a.progress('running', { planned: 2, sent: 2, included: 1, inFlight: 1 });

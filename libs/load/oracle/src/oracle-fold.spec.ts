@@ -627,7 +627,7 @@ describe('transactions pending at the target', () => {
 
     expect(words).toEqual(['inconclusive', 'pass', 'pass']);
     expect(verdicts.nonce.gaps).toEqual([{ reason: 'pending_transactions', count: 1 }]);
-    expect(seen).toEqual({ sent: 5, notSent: 0, included: 4, rejected: 0 });
+    expect(seen).toMatchObject({ sent: 5, notSent: 0, included: 4, rejected: 0 });
   });
 
   it('cause no violation if the feed has already sent them', () => {
@@ -691,7 +691,18 @@ describe('a run whose edge counts more transactions than its rows contain', () =
       chain.recordReceipt({ from: 0, to: 1, nonce: 9, valueWei: 0n, isSuccess: true });
     });
 
-    expect(judge(edge).seen).toEqual({ sent: 5, notSent: 0, included: 5, rejected: 0 });
+    const seen = { sent: 5, notSent: 0, included: 5, rejected: 0, rejectedUnexpected: 0 };
+    expect(judge(edge).seen).toEqual(seen);
+  });
+
+  it('tells rejections that the mix expects from others', () => {
+    const edge = run((chain) => {
+      chain.recordRejected({ from: 0, nonce: 90 }, 'nonce_too_high', 'nonce_too_high');
+      chain.recordRejected({ from: 0, nonce: 91 }, 'queue_timeout', 'nonce_too_high');
+      chain.recordRejected({ from: 0, nonce: 92 }, 'queue_timeout', null);
+    });
+
+    expect(judge(edge).seen).toMatchObject({ rejected: 3, rejectedUnexpected: 2 });
   });
 });
 

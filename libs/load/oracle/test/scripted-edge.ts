@@ -184,9 +184,14 @@ export class ScriptedEdge {
     this.#recordTransaction(sent, { outcome: 'unknown', error_class: 'pending' });
   }
 
+  /** Reports a rejection; `expect` is what the mix expects. */
+  recordRejected(sent: Pick<Sent, 'from' | 'nonce'>, failure: string, expect: string | null): void {
+    this.#recordTransaction(sent, { outcome: 'rejected', error_class: failure, expect });
+  }
+
   #recordTransaction(
     { from, nonce }: Pick<Sent, 'from' | 'nonce'>,
-    more: Pick<RowOf<'transactions'>, 'outcome' | 'error_class'>,
+    more: Pick<RowOf<'transactions'>, 'outcome' | 'error_class'> & Partial<RowOf<'transactions'>>,
   ): void {
     const row: RowOf<'transactions'> = {
       tx: nonce,

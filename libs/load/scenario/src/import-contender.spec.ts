@@ -122,6 +122,24 @@ describe('the import of a scenario of Contender', () => {
     ]);
   });
 
+  it('names the pools whose transactions come from the same accounts', () => {
+    const spam = (pool: string): string =>
+      `[[spam]]\n[spam.tx]\nto = "{_sender}"\nvalue = "1"\nfrom_pool = "${pool}"\n`;
+
+    expect(importContender(spam('red') + spam('red'), 'one.toml').notes).toEqual([]);
+    expect(importContender(spam('red') + spam('blue'), 'two.toml').notes).toEqual([
+      'spam: sent by the same accounts, not by the pools red, blue',
+    ]);
+  });
+
+  it('refuses a scenario of which nothing can be sent, and says why', () => {
+    const text = '[[spam]]\n[spam.tx]\nto = "{_sender}"\nblob_data = "0x00"\n';
+
+    expect(() => importContender(text, 'blobs.toml')).toThrow(
+      'blobs.toml: expected a scenario of which something can be sent\n  spam.0: left out: a transaction with blob',
+    );
+  });
+
   it('reads lists and structs in texts, overloads, and access lists', () => {
     const { document: made, notes: said } = importContender(NESTED_TEXT, 'nested.toml');
     const scenario = parseScenario({
@@ -160,6 +178,7 @@ describe('the import of a scenario of Contender', () => {
   it.each([
     ['a = 1', 'expected a scenario of Contender'],
     ['[[create', 'f.toml:1:'],
+    ['env = 3\nspam = 4', 'expected a scenario of which something can be sent'],
     ['[spam]\nrate = 1\n[[spam.mix]]\nscenario = "erc20"', 'got a campaign'],
     [
       '[[create]]\nname="A"\nbytecode="0x00"\n[[spam]]\n[spam.tx]\nto="{A}"\nsignature="("',
@@ -182,7 +201,6 @@ describe('the import of a scenario of Contender', () => {
       '[[create]]\nname="A"\nbytecode="0x6001"\n[[spam]]\n[spam.tx]\nto="{A}"\nsignature="f()"\nallow_revert=true',
       'spam.0: its reverts count as failures',
     ],
-    ['env = 3\nspam = 4', 'spam: nothing that can be sent'],
     ['[[spam]]\nmore = 1', 'spam.0: left out: expected a tx'],
     ['[[spam]]\n[spam.tx]\nto="{_sender}"\ngas_limit=90000', 'spam.0.gas_limit: left out'],
     ['[[spam]]\n[spam.tx]\nto="{_sender}"\nfuzz=[{value=true}]', 'spam.0.fuzz: left out'],
@@ -195,6 +213,8 @@ describe('the import of a scenario of Contender', () => {
       'spam.0: the placeholder in {toString} is not replaced',
     ],
   ])('notes what has no equivalent in %j', (text, note) => {
-    expect(importContender(text, 'f.toml').notes[0]).toContain(note);
+    const sendable = '\n[[spam]]\n[spam.tx]\nto="{_sender}"\n';
+
+    expect(importContender(text + sendable, 'f.toml').notes[0]).toContain(note);
   });
 });

@@ -34,7 +34,7 @@ const ESSENTIAL_KEYS = ['blob_data', 'authorization_address'];
 /** A text of a list or a struct, and what separates its items. */
 const NESTED = /^(?:\[[^]*\]|\([^]*\))$/;
 
-/** Throws SCENARIO_INVALID for a text that is no scenario of Contender. */
+/** Throws SCENARIO_INVALID for a text that is no scenario of Contender, or of which nothing can be sent. */
 export function importContender(text: string, file: string): ImportedScenario {
   const document = parseScenarioText(text, 'toml', file);
   const top = isTable(document) ? document : {};
@@ -70,10 +70,29 @@ class Importer {
     for (const [at, create] of listOf(this.#top['create']).entries()) this.#create(create, `create.${at}`);
     const setup = listOf(this.#top['setup']).flatMap((call, at) => this.#setup(call, `setup.${at}`));
     const mix = listOf(this.#top['spam']).flatMap((spam, at) => this.#spam(spam, `spam.${at}`));
-    if (mix.length === 0) this.#note('spam', 'nothing that can be sent');
+    this.#notePools();
+    if (mix.length === 0) throw this.#empty();
     const name = this.#file.replace(/^.*\//, '').replace(/\.toml$/i, '');
     const contracts = Object.fromEntries(this.#contracts);
     return { document: { name, contracts, setup, mix }, notes: this.#notes };
+  }
+
+  /** Without a mix there is no scenario: one of transfers alone would be another. */
+  #empty(): DomainError {
+    const why = this.#notes.map((note) => `\n  ${note}`).join('');
+    return new DomainError(
+      'SCENARIO_INVALID',
+      `${this.#file}: expected a scenario of which something can be sent${why}`,
+    );
+  }
+
+  /** Contender sends the transactions of each pool from accounts of its own. */
+  #notePools(): void {
+    const spammed = listOf(this.#top['spam']).map(({ tx }) => (isTable(tx) ? tx['from_pool'] : undefined));
+    const pools = new Set(spammed.filter((pool) => typeof pool === 'string'));
+    if (pools.size > 1) {
+      this.#note('spam', `sent by the same accounts, not by the pools ${Array.from(pools).join(', ')}`);
+    }
   }
 
   #create(create: Table, where: string): void {

@@ -1,4 +1,4 @@
-import { DomainError } from '#platform/foundation';
+import { completed, DomainError, findRepeatedName, repetitionText } from '#platform/foundation';
 
 /** A path in a scenario with its new value: `load.stages.0.rate=500`. */
 export interface Override {
@@ -18,7 +18,7 @@ export function parseOverride(text: string): Override {
       'expected path.to.value=something, such as load.stages.0.rate=500',
     );
   }
-  return { path, value: jsonOrText(valueText) };
+  return { path, value: jsonOrText(valueText, pathText) };
 }
 
 /**
@@ -58,13 +58,18 @@ function refusal(path: readonly string[], name: string, expected: string): Domai
   return new DomainError('SCENARIO_INVALID', `${path.join('.')}: expected ${expected} at ${name}`);
 }
 
-function jsonOrText(text: string): unknown {
+/** Text that is no JSON is itself. Throws SCENARIO_INVALID for JSON with a name twice in an object. */
+function jsonOrText(text: string, name: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return text;
     throw error;
   }
+  const repeated = completed(findRepeatedName(text));
+  if (repeated === null) return value;
+  throw new DomainError('SCENARIO_INVALID', `${name}: expected ${repetitionText(repeated)}`);
 }
 
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -126,6 +126,12 @@ describe('parseScenario', () => {
     expect(faultsWith(override)).toEqual([fault]);
   });
 
+  it('refuses an override with a name twice in an object', () => {
+    expect(() => parseOverride('accounts={"count":1,"count":2}')).toThrow(
+      'accounts: expected each name once in an object, got "count" twice, again in line 1',
+    );
+  });
+
   it('accepts well-known keys on development chains only', () => {
     const message = 'missing: only chains 31337 and 412346 have well-known keys';
 

@@ -32,7 +32,8 @@ export const HISTOGRAM_OF: Readonly<Record<LatencyName, string>> = {
 
 const COUNTED = {
   tx_failed_ratio:
-    'rejected, unknown and reverted transactions that no mix entry expects, relative to sent transactions',
+    'rejected, unknown and reverted transactions that no mix entry expects, relative to sent transactions; ' +
+    'not those whose outcome was lost with their edge',
   tx_lost: 'acknowledged transactions that are in no block',
   achieved_rate_ratio: 'sent transactions, relative to the load curve',
   feed_anomalies:

@@ -28,6 +28,7 @@ export { Fifo, Turns } from './queue.ts';
 export { installedPath, VERSION } from './version.ts';
 export { type WideKey, WideMap } from './wide-map.ts';
 export { MicroClock } from './clock.ts';
+export { findRepeatedName, repetitionText } from './json/distinct-names.ts';
 export { parseExactJson } from './json/exact-json.ts';
 export { JSON_DEPTH_MAX, parseJsonBytes, parseJsonInSteps } from './json/json-bytes.ts';
 export { readLines } from './lines.ts';

@@ -4,7 +4,7 @@ import { type Tally, ZERO_TALLY } from '#load/protocol';
 import { partOf, type PlannedStage } from './edge-part.ts';
 
 const COUNT = fc.nat(1_000);
-const NOTHING_SEEN = { sent: 0, notSent: 0, included: 0, rejected: 0 };
+const NOTHING_SEEN = { sent: 0, notSent: 0, included: 0, rejected: 0, rejectedUnexpected: 0 };
 
 /** A tally as reported by an edge: its identities hold. */
 const arbitraryTally: fc.Arbitrary<Tally> = fc
@@ -16,7 +16,10 @@ const arbitraryTally: fc.Arbitrary<Tally> = fc
 
 const arbitrarySeen = fc
   .record({ included: COUNT, rejected: COUNT, unknown: COUNT, notSent: COUNT })
-  .map(({ unknown, ...counts }) => ({ ...counts, sent: counts.included + counts.rejected + unknown }));
+  .map(({ unknown, ...counts }) => {
+    const sent = counts.included + counts.rejected + unknown;
+    return { ...counts, sent, rejectedUnexpected: Math.floor(counts.rejected / 2) };
+  });
 
 const arbitrarySchedule: fc.Arbitrary<readonly PlannedStage[]> = fc.array(
   fc.record({ planned: fc.nat(5_000), isExcluded: fc.boolean() }),
@@ -63,12 +66,13 @@ describe('partOf for a lost edge', () => {
         expect(part.measured.sent).toBeGreaterThanOrEqual(said.measured.sent);
         const planned = schedule.reduce((sum, stage) => sum + stage.planned, 0);
         expect(part.tally.planned).toBeGreaterThanOrEqual(planned);
-        expect(part.tally.failedUnexpected).toBeGreaterThanOrEqual(part.tally.unknown);
+        const { failedUnexpected, rejectedUnexpected, unknown } = part.tally;
+        expect(failedUnexpected).toBe(rejectedUnexpected + Math.min(unknown, tally.unknown));
       }),
     );
   });
 
-  it('counts in-flight transactions as unknown if no telemetry arrived', () => {
+  it('counts in-flight transactions as unknown, not as failed, if no telemetry arrived', () => {
     fc.assert(
       fc.property(arbitraryTally, (tally) => {
         const unknown = tally.unknown + tally.inFlight;
@@ -77,7 +81,7 @@ describe('partOf for a lost edge', () => {
         const settled = {
           ...tally,
           unknown,
-          failedUnexpected: unknown,
+          failedUnexpected: tally.unknown,
           ackedUndecided: unknown,
           inFlight: 0,
         };
@@ -88,11 +92,22 @@ describe('partOf for a lost edge', () => {
 
   it('cuts no rejection of its last report if its telemetry has more inclusions', () => {
     const tally = { ...ZERO_TALLY, planned: 100, sent: 100, included: 60, rejected: 10, inFlight: 30 };
-    const lostSeen = { sent: 95, notSent: 0, included: 95, rejected: 0 };
+    const lostSeen = { ...NOTHING_SEEN, sent: 95, included: 95 };
 
     const part = partOf({ tally, measured: tally }, { lostSeen, schedule: null });
 
     expect(part.tally).toMatchObject({ sent: 105, included: 95, rejected: 10, unknown: 0 });
+  });
+
+  it('counts a rejection that only its telemetry has as failed if the mix does not expect it', () => {
+    const tally = { ...ZERO_TALLY, planned: 100, sent: 100, included: 60, rejected: 10, inFlight: 30 };
+    const lostSeen = { ...NOTHING_SEEN, sent: 100, included: 60, rejected: 40, rejectedUnexpected: 2 };
+
+    const part = partOf({ tally, measured: tally }, { lostSeen, schedule: null });
+
+    const expected = { rejected: 40, rejectedUnexpected: 2, unknown: 0, failedUnexpected: 2 };
+    expect(part.tally).toMatchObject(expected);
+    expect(part.measured).toMatchObject(expected);
   });
 
   it('counts transactions sent after the warm-up as measured, although the edge did not report them', () => {
@@ -105,7 +120,7 @@ describe('partOf for a lost edge', () => {
 
     const part = partOf(
       { tally, measured },
-      { lostSeen: { sent: 15, notSent: 0, included: 14, rejected: 0 }, schedule },
+      { lostSeen: { ...NOTHING_SEEN, sent: 15, included: 14 }, schedule },
     );
 
     expect(part.tally).toMatchObject({ planned: 40, sent: 15, notSent: 25, included: 14, unknown: 1 });

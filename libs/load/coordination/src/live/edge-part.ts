@@ -1,12 +1,5 @@
+import type { SeenTransactions } from '#load/oracle';
 import type { Tally } from '#load/protocol';
-
-/** An edge's transaction counts according to its received telemetry. */
-export interface EdgeTransactions {
-  readonly sent: number;
-  readonly notSent: number;
-  readonly included: number;
-  readonly rejected: number;
-}
 
 /** The counts reported by an edge. */
 export interface EdgeCounts {
@@ -31,7 +24,7 @@ export interface EdgePart extends EdgeCounts {
 
 export interface PartEnd {
   /** The telemetry of an edge that was lost; null if it reported its end. */
-  readonly lostSeen: EdgeTransactions | null;
+  readonly lostSeen: SeenTransactions | null;
   /** The length of its schedule, by stage; null without a schedule. */
   readonly schedule: readonly PlannedStage[] | null;
 }
@@ -58,7 +51,7 @@ export function partOf(said: EdgeCounts, { lostSeen, schedule }: PartEnd): EdgeP
 /** An edge works through its schedule in order, so its number of attempts determines their stages. */
 function settled(
   said: EdgeCounts,
-  seen: EdgeTransactions,
+  seen: SeenTransactions,
   schedule: readonly PlannedStage[] | null,
 ): EdgeCounts {
   const tally = settle(said.tally, seen);
@@ -71,21 +64,25 @@ function settled(
   const newlyRejected = Math.min(tally.rejected - said.tally.rejected, more - newlyIncluded);
   const included = said.measured.included + newlyIncluded;
   const rejected = said.measured.rejected + newlyRejected;
-  return { tally, measured: settle(said.measured, { sent, notSent, included, rejected }) };
+  const newlyUnexpected = Math.min(tally.rejectedUnexpected - said.tally.rejectedUnexpected, newlyRejected);
+  const rejectedUnexpected = said.measured.rejectedUnexpected + newlyUnexpected;
+  const seenMeasured = { sent, notSent, included, rejected, rejectedUnexpected };
+  return { tally, measured: settle(said.measured, seenMeasured) };
 }
 
 /**
  * An edge's telemetry may be newer than its last report, so the larger of each count is used, and at least as
- * many were sent as have an outcome. The outcome of the remaining transactions is unknown, and undecided. A
- * rejection found only in the telemetry counts as unexpected.
+ * many were sent as have an outcome. The outcome of the remaining transactions is unknown, and undecided.
+ * They are no failures of the target, whose answers were lost with the edge; those that the edge had given up
+ * before are.
  */
-function settle(tally: Tally, seen: EdgeTransactions): Tally {
+function settle(tally: Tally, seen: SeenTransactions): Tally {
   const included = Math.max(tally.included, seen.included);
   const rejected = Math.max(tally.rejected, seen.rejected);
   const sent = Math.max(tally.sent, seen.sent, included + rejected);
   const notSent = Math.max(tally.notSent, seen.notSent);
   const unknown = sent - included - rejected;
-  const rejectedUnexpected = tally.rejectedUnexpected + Math.max(0, rejected - tally.rejected);
+  const rejectedUnexpected = Math.max(tally.rejectedUnexpected, seen.rejectedUnexpected);
   return {
     ...tally,
     planned: sent + notSent,
@@ -97,7 +94,7 @@ function settle(tally: Tally, seen: EdgeTransactions): Tally {
     inFlight: 0,
     rejectedUnexpected,
     ackedUndecided: Math.max(0, unknown - tally.ackedLost),
-    failedUnexpected: rejectedUnexpected + unknown + tally.reverted,
+    failedUnexpected: rejectedUnexpected + Math.min(unknown, tally.unknown) + tally.reverted,
   };
 }
 

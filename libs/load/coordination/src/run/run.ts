@@ -1,4 +1,4 @@
-import type { Check } from '#load/oracle';
+import type { Check, SeenTransactions } from '#load/oracle';
 import { type EdgeAnswer, type EdgeProgress, systemNowUs, type Tally, ZERO_TALLY } from '#load/protocol';
 import type { RunFinding, RunNotSent } from '#load/report';
 import {
@@ -10,7 +10,7 @@ import {
   thresholdsOf,
 } from '#load/scenario';
 import type { AccountRange } from '../edge/account-partition.ts';
-import { type EdgePart, partOf, type PlannedStage, type EdgeTransactions } from '../live/edge-part.ts';
+import { type EdgePart, partOf, type PlannedStage } from '../live/edge-part.ts';
 import { feedContradictions, RunFigures } from '../live/run-figures.ts';
 import { isEnded, type MemberEnd, newRunState, type RunState } from '../record/run-state.ts';
 import { RunTimeline } from '../record/run-timeline.ts';
@@ -24,7 +24,13 @@ import { savingOf, stepRun } from './run-machine.ts';
 const MS_PER_S = 1_000;
 const US_PER_MS = 1_000;
 const NOTHING_LEFT = { leftOut: 0, leftOutMeasured: 0 };
-const NOTHING_SEEN: EdgeTransactions = { sent: 0, notSent: 0, included: 0, rejected: 0 };
+const NOTHING_SEEN: SeenTransactions = {
+  sent: 0,
+  notSent: 0,
+  included: 0,
+  rejected: 0,
+  rejectedUnexpected: 0,
+};
 
 /** The initial values of a run. */
 export interface RunBeginning {
@@ -57,7 +63,7 @@ export class Run {
   readonly #progress: Map<string, EdgeProgress>;
   #schedule: ReadonlyMap<string, readonly PlannedStage[]> | null = null;
   /** Transactions by edge, once the oracle has processed the telemetry. */
-  #seen: ReadonlyMap<string, EdgeTransactions> = new Map();
+  #seen: ReadonlyMap<string, SeenTransactions> = new Map();
   #perform: ((tasks: readonly RunTask[]) => void) | undefined;
   #isFrozen = false;
 

@@ -23,6 +23,8 @@ export interface SeenTransactions {
   /** Seen in the feed or in a block. */
   readonly included: number;
   readonly rejected: number;
+  /** Those of `rejected` with another failure than their entry of the mix expects. */
+  readonly rejectedUnexpected: number;
 }
 
 /** All findings of one kind. */
@@ -62,6 +64,7 @@ export class EdgeLedger {
   receiptCount = 0;
   /** Number of receipts of blocks without a base fee. */
   unpricedCount = 0;
+  rejectedUnexpected = 0;
   eventsDropped = 0;
   feedMessages = 0;
 
@@ -94,7 +97,8 @@ export class EdgeLedger {
   get seen(): SeenTransactions {
     const { included, rejected, unknown, not_sent: notSent } = this.#outcomes;
     const shown = Math.max(included, this.receiptCount);
-    return { sent: shown + rejected + unknown, notSent, included: shown, rejected };
+    const { rejectedUnexpected } = this;
+    return { sent: shown + rejected + unknown, notSent, included: shown, rejected, rejectedUnexpected };
   }
 
   addressOf(account: number): string {
@@ -243,9 +247,11 @@ export class EdgeLedger {
   #applyTransactions({ rowCount, columns }: BatchOf<'transactions'>): void {
     const accounts = accountNumbers(columns.account, this.index, 'find');
     for (let row = 0; row < rowCount; row++) {
-      this.#outcomes[textAt(columns.outcome, row) as Outcome] += 1;
+      const outcome = textAt(columns.outcome, row) as Outcome;
+      this.#outcomes[outcome] += 1;
       this.kinds.add(textAt(columns.kind, row));
       const failure = textOrNull(columns.error_class, row);
+      if (outcome === 'rejected' && failure !== textOrNull(columns.expect, row)) this.rejectedUnexpected += 1;
       if (failure === 'pending' || failure === 'undecided') this.marks.markPending(accounts[row]!);
     }
   }

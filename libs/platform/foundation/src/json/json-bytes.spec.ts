@@ -25,6 +25,25 @@ describe('parseJsonBytes', () => {
     expect('a' in value).toBe(false);
   });
 
+  it.each([
+    ['{"a":1,"b":2,"a":3}', '"a" twice, again in line 1'],
+    ['{"x":[{"k":1},\n {"k":1 , "k" :2}]}', '"k" twice, again in line 2'],
+    ['{"a":1,"\\u0061":2}', '"a" twice'],
+    ['{"__proto__":1,"__proto__":2}', '"__proto__" twice'],
+    [`{${Array.from({ length: 300 }, (_, i) => `"k${i}":1`).join()},"k7":2}`, '"k7" twice'],
+  ])('rejects %s, of which the last value would be kept', (text, message) => {
+    expect(() => parse(text)).toThrow(`body: expected each name once in an object, got ${message}`);
+  });
+
+  it.each([
+    '{"a":{"a":{"a":[{"a":1},{"a":2}]}},"b":{"a":1}}',
+    '{"a":"b:","b":":","c":"\\":","d":["a","a"]}',
+    '{"Aa":1,"BB":2,"a\\n":3}',
+    `{${Array.from({ length: 300 }, (_, i) => `"k${i}":{"k${i}":1}`).join()}}`,
+  ])('accepts %s, whose objects have each name once', (text) => {
+    expect(parse(text)).toEqual(JSON.parse(text));
+  });
+
   it.each(['', '{', 'undefined', '"\\x"'])('rejects %j', (text) => {
     expect(() => parse(text)).toThrow(/^body: expected JSON/);
   });
@@ -56,6 +75,16 @@ describe('parseJsonInSteps', () => {
 
     expect(completed(steps(text, true))).toMatchObject({ last: 9_007_199_254_740_993n });
     expect(completed(steps(text))).toMatchObject({ last: 9_007_199_254_740_992 });
+  });
+
+  it('rejects a name twice in one object, in any two slices', () => {
+    const text = JSON.stringify({ items, other: items });
+
+    expect(completed(steps(text))).toEqual({ items, other: items });
+    expect(() => completed(steps(text.replace('"other"', '"items"')))).toThrow(
+      'body: expected each name once in an object, got "items" twice, again in line 1',
+    );
+    expect(() => completed(steps(text.replace('"n":39999', '"key":1')))).toThrow('got "key" twice');
   });
 
   it.each([

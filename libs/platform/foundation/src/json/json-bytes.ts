@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { DomainError } from '../errors.ts';
-import type { Steps } from '../steps.ts';
+import { completed, type Steps } from '../steps.ts';
+import { findRepeatedName, NameFilter, repetitionText } from './distinct-names.ts';
 import { parseExactJson } from './exact-json.ts';
-import { endOfString, parseInSlices } from './json-slices.ts';
+import { endOfString, parseInSlices, type SliceOptions } from './json-slices.ts';
 
 const QUOTE = 0x22;
 const OPEN_LIST = 0x5b;
@@ -30,19 +31,36 @@ export interface JsonOptions {
 
 /**
  * The value of a JSON text in UTF-8. Throws INVALID_REQUEST when it is empty, not UTF-8, nested deeper than
- * {@link JSON_DEPTH_MAX}, or malformed. `__proto__` becomes an ordinary own property.
+ * {@link JSON_DEPTH_MAX}, malformed, or has an object with a name twice. `__proto__` becomes an ordinary own
+ * property.
  */
 export function parseJsonBytes(bytes: Buffer, options: JsonOptions = {}): unknown {
   const { what = 'body', exactIntegers = false } = options;
   checkBytes(bytes, what);
-  const { isTooDeep, hasLongInteger } = scan(bytes, JSON_DEPTH_MAX);
+  const { isTooDeep, hasLongInteger, mayRepeat } = scan(bytes, JSON_DEPTH_MAX);
   if (isTooDeep) throw tooDeep(what);
+  const text = bytes.toString('utf8');
+  const value = parsed(
+    () => (exactIntegers && hasLongInteger ? parseExactJson(text) : JSON.parse(text)),
+    what,
+  );
+  if (mayRepeat) completed(requireDistinctNames(text, what));
+  return value;
+}
+
+function parsed(parse: () => unknown, what: string): unknown {
   try {
-    const text = bytes.toString('utf8');
-    return exactIntegers && hasLongInteger ? parseExactJson(text) : (JSON.parse(text) as unknown);
+    return parse();
   } catch (error) {
     throw malformed(what, error);
   }
+}
+
+/** Throws INVALID_REQUEST for an object with a name twice. Requires valid JSON. */
+function* requireDistinctNames(text: string, what: string): Steps<void> {
+  const repeated = yield* findRepeatedName(text);
+  if (repeated !== null)
+    throw new DomainError('INVALID_REQUEST', `${what}: expected ${repetitionText(repeated)}`);
 }
 
 /** Like `parseJsonBytes`, in steps of a few milliseconds, for a text that may be large. */
@@ -51,7 +69,14 @@ export function* parseJsonInSteps(bytes: Buffer, options: JsonOptions = {}): Ste
   const { what = 'body', exactIntegers = false } = options;
   checkBytes(bytes, what);
   const parse = exactIntegers ? parseSlice : undefined;
-  const slices = { sliceBytes: SLICE_BYTES, depthMax: JSON_DEPTH_MAX, ...(parse && { parse }) };
+  const names = new NameFilter();
+  const slices = { sliceBytes: SLICE_BYTES, depthMax: JSON_DEPTH_MAX, names, ...(parse && { parse }) };
+  const value = yield* sliced(bytes, slices, what);
+  if (names.mayRepeat) yield* requireDistinctNames(bytes.toString('utf8'), what);
+  return value;
+}
+
+function* sliced(bytes: Buffer, slices: SliceOptions, what: string): Steps<unknown> {
   try {
     return yield* parseInSlices(bytes, slices);
   } catch (error) {
@@ -77,11 +102,16 @@ function malformed(what: string, cause: unknown): DomainError {
   return new DomainError('INVALID_REQUEST', `${what}: expected JSON, got malformed text`, { cause });
 }
 
-/** Counts brackets and digits outside strings, before anything is parsed. */
-function scan(
-  bytes: Buffer,
-  depthMax: number,
-): { readonly isTooDeep: boolean; readonly hasLongInteger: boolean } {
+interface Scanned {
+  readonly isTooDeep: boolean;
+  readonly hasLongInteger: boolean;
+  /** Whether an object may have a name twice. */
+  readonly mayRepeat: boolean;
+}
+
+/** Looks at brackets, digits and names before anything is parsed. */
+function scan(bytes: Buffer, depthMax: number): Scanned {
+  const names = new NameFilter();
   let depth = 0;
   let digits = 0;
   let hasLongInteger = false;
@@ -92,10 +122,17 @@ function scan(
       continue;
     }
     digits = 0;
-    if (byte === QUOTE) i = endOfString(bytes, i + 1);
-    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-      if (++depth > depthMax) return { isTooDeep: true, hasLongInteger };
-    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
+    if (byte === QUOTE) {
+      const end = endOfString(bytes, i + 1);
+      names.string(bytes, i, end);
+      i = end;
+    } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      if (++depth > depthMax) return { isTooDeep: true, hasLongInteger, mayRepeat: false };
+      names.open();
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+      depth--;
+      names.close();
+    }
   }
-  return { isTooDeep: false, hasLongInteger };
+  return { isTooDeep: false, hasLongInteger, mayRepeat: names.mayRepeat };
 }

@@ -11,6 +11,7 @@
  * *Hot path*: positions are within the bytes.
  */
 import type { Steps } from '../steps.ts';
+import type { NameFilter } from './distinct-names.ts';
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -44,21 +45,30 @@ interface Bracket {
 export interface SliceOptions {
   readonly sliceBytes: number;
   readonly depthMax: number;
+  /** Sees all names; default none. */
+  readonly names?: NameFilter;
   /** Parses one slice; default `JSON.parse`. */
   readonly parse?: (text: string) => unknown;
 }
 
 /** Throws SyntaxError where `JSON.parse` does, and RangeError for a text nested deeper than `depthMax`. */
 export function* parseInSlices(bytes: Buffer, options: SliceOptions): Steps<unknown> {
-  const { sliceBytes } = options;
+  const { sliceBytes, names } = options;
   const slices = new Slices(bytes, options);
   let next = sliceBytes;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
-    if (byte === QUOTE) i = endOfString(bytes, i + 1);
-    else if (byte === OPEN_LIST || byte === OPEN_MAP) slices.open(i, byte === OPEN_LIST);
-    else if (byte === CLOSE_LIST || byte === CLOSE_MAP) slices.close(i, byte === CLOSE_LIST);
-    else if (byte === COMMA && slices.comma(i, i >= next)) {
+    if (byte === QUOTE) {
+      const end = endOfString(bytes, i + 1);
+      names?.string(bytes, i, end);
+      i = end;
+    } else if (byte === OPEN_LIST || byte === OPEN_MAP) {
+      slices.open(i, byte === OPEN_LIST);
+      names?.open();
+    } else if (byte === CLOSE_LIST || byte === CLOSE_MAP) {
+      slices.close(i, byte === CLOSE_LIST);
+      names?.close();
+    } else if (byte === COMMA && slices.comma(i, i >= next)) {
       next = i + sliceBytes;
       yield;
     }

@@ -1,10 +1,16 @@
 import { visit } from 'jsonc-parser';
 import { FieldPath, isAbsent, type JsonObject, jsonObject, kindOf } from '#graph/model';
 import type { Disk } from '#platform/disk';
-import { DomainError, parseExactJson, utf8Text } from '#platform/foundation';
+import {
+  completed,
+  DomainError,
+  findRepeatedName,
+  parseExactJson,
+  repetitionText,
+  utf8Text,
+} from '#platform/foundation';
 
 const LONG_INTEGER = /\d{16}/;
-const SHOWN_MAX = 100;
 
 /**
  * The text of a JSON file. Throws INVALID_REQUEST if it is not UTF-8: with replacement characters, different
@@ -24,7 +30,9 @@ export function parseJsonObject(text: string, what: string): JsonObject {
 /** Like {@link parseJsonObject}, for any value. */
 export function parseJson(text: string, what: string): unknown {
   const value = parsed(text, what);
-  requireDistinctNames(text, what);
+  const repeated = completed(findRepeatedName(text));
+  if (repeated !== null)
+    throw new DomainError('INVALID_REQUEST', `expected ${what} with ${repetitionText(repeated)}`);
   return value;
 }
 
@@ -59,63 +67,8 @@ function placeOfFault(text: string): string {
     : ` at column ${column}`;
 }
 
-const [QUOTE, BACKSLASH, COLON, SPACE] = [0x22, 0x5c, 0x3a, 0x20];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
-
-/**
- * Throws INVALID_REQUEST for an object with a name twice, of which a parser keeps the last one only: what the
- * first one has would be missing without a word. Requires valid JSON.
- */
-function requireDistinctNames(text: string, what: string): void {
-  const open: (Set<string> | undefined)[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === OPEN_OBJECT) open.push(new Set());
-    else if (code === OPEN_LIST) open.push(undefined);
-    else if (code === CLOSE_OBJECT || code === CLOSE_LIST) open.pop();
-    else if (code === QUOTE) {
-      const start = at;
-      at = endOfText(text, start);
-      if (!isName(text, at)) continue;
-      const name = JSON.parse(text.slice(start, at + 1)) as string;
-      const names = open.at(-1);
-      if (names?.has(name) === true) throw repetition({ what, name, line: lineOf(text, start) });
-      names?.add(name);
-    }
-  }
-}
-
-/** The place of the quote that ends the text which begins at `start`. */
-function endOfText(text: string, start: number): number {
-  for (let at = start + 1; ; at++) {
-    const code = text.charCodeAt(at);
-    if (code === BACKSLASH) at++;
-    else if (code === QUOTE || at >= text.length) return at;
-  }
-}
-
-/** Whether a colon follows: only names have one. */
-function isName(text: string, end: number): boolean {
-  let at = end + 1;
-  while (text.charCodeAt(at) <= SPACE) at++;
-  return text.charCodeAt(at) === COLON;
-}
-
 function lineOf(text: string, at: number): number {
   return text.slice(0, at).split('\n').length;
-}
-
-function repetition(found: {
-  readonly what: string;
-  readonly name: string;
-  readonly line: number;
-}): DomainError {
-  const { what, name, line } = found;
-  const shown = JSON.stringify(name.slice(0, SHOWN_MAX));
-  return new DomainError(
-    'INVALID_REQUEST',
-    `expected ${what} with each name once in an object, got ${shown} twice, again in line ${line}`,
-  );
 }
 
 /** Integers beyond the exact range become bigints; the slower parser runs only if there may be any. */
