@@ -100,7 +100,7 @@ const GRANTING_KINDS: ReadonlyMap<string, string> = new Map([
   ['AZSubscription', 'subscriptionId'],
   ['AZVM', 'virtualMachineId'],
 ]);
-const RESOURCE_GROUP = /^[\w\-/]*\/resourceGroups\/[0-9a-z]+$/i;
+const RESOURCE_GROUP = /\/resourceGroups\/[^/]+$/i;
 
 /** Edges, and the names of what is not read, one for each item. */
 type Reader = (data: JsonObject) => Iterable<Edge | string>;
@@ -182,31 +182,33 @@ interface Granted {
 }
 
 /** A list of a resource's kind of assignments; those of what contains it are stated there. */
-function* grantEdges({ target, idField, field, verb }: Granted, data: JsonObject): Generator<Edge> {
+function* grantEdges({ target, idField, field, verb }: Granted, data: JsonObject): Generator<Edge | string> {
   const id = idAt(data, idField);
   const isMachine = target === 'AZVM' && verb !== 'AZAvereContributor';
   for (const item of itemsOf(data, `${field}s`)) {
-    const scope = textAt(item, `${field}.properties.scope`);
-    if (id === undefined || scope === undefined || !isScopeOf(scope, id, isMachine)) continue;
-    yield* edge([idAt(item, `${field}.properties.principalId`), AZURE_BASE], verb, [id, target]);
+    const scope = idAt(item, `${field}.properties.scope`);
+    if (id === undefined || scope === undefined) continue;
+    if (isScopeOf(scope, id, isMachine))
+      yield* edge([idAt(item, `${field}.properties.principalId`), AZURE_BASE], verb, [id, target]);
+    else if (!EVERY_RESOURCE.includes(verb)) yield `${verb} of a wider scope than its ${target}`;
   }
 }
 
 /** The rights of a resource group count for its machines. */
 function isScopeOf(scope: string, id: string, isMachine: boolean): boolean {
-  if (scope.toUpperCase() === id) return true;
-  return isMachine && RESOURCE_GROUP.test(scope) && id.startsWith(scope.toUpperCase());
+  return scope === id || (isMachine && RESOURCE_GROUP.test(scope) && id.startsWith(`${scope}/`));
 }
 
-/** Those of what contains the resource are stated there. */
+/** Owners, administrators and contributors of what contains the resource are stated there. */
 function* assignmentEdges(target: string, ownRole: string, data: JsonObject): Generator<Edge | string> {
   for (const item of itemsOf(data, 'assignees')) {
-    if (idAt(item, 'assignee.properties.scope') !== idAt(item, 'objectId')) continue;
-    const verb = RESOURCE_ROLES.get(idAt(item, 'roleDefinitionId') ?? '');
+    const isOwn = idAt(item, 'assignee.properties.scope') === idAt(item, 'objectId');
+    const verb = RESOURCE_ROLES.get(idAt(item, 'roleDefinitionId') ?? '') ?? '';
+    const isForAll = EVERY_RESOURCE.includes(verb);
     const principal = idAt(item, 'assignee.properties.principalId');
-    if (verb !== undefined && (EVERY_RESOURCE.includes(verb) || verb === ownRole))
-      yield* edge([principal, AZURE_BASE], verb, [idAt(data, 'objectId'), target]);
-    else yield `${target}RoleAssignment of other roles`;
+    if (!isForAll && (verb === '' || verb !== ownRole)) yield `${target}RoleAssignment of other roles`;
+    else if (isOwn) yield* edge([principal, AZURE_BASE], verb, [idAt(data, 'objectId'), target]);
+    else if (!isForAll) yield `${verb} of a wider scope than its ${target}`;
   }
 }
 

@@ -12,7 +12,7 @@ const WEBSITE_CONTRIBUTOR = 'de139f84-1756-47ae-9be6-808fbbe84772';
 const READER = 'acdd72a7-3385-48ef-bd42-f606fba81ae7';
 const GLOBAL_ADMINISTRATOR = '62e90394-69f5-4237-9190-012177145e10';
 const APPLICATION_ADMINISTRATOR = '9b895d92-2cd3-44c7-9d02-a6ac2d5ea5c3';
-const GROUP = '/subscriptions/s1/resourceGroups/g1';
+const GROUP = '/subscriptions/s1/resourceGroups/shop-g1';
 const tenant = { tenantId: 't1', tenantName: 'corp' };
 const resource = (name: string, more: object = {}) => ({
   id: `${GROUP}/${name}`,
@@ -247,7 +247,27 @@ describe('a collection of AzureHound', () => {
     expect(report.ignored).toEqual({
       "AzureHound's AZGroupMember of the type #microsoft.graph.orgContact": 1,
       "AzureHound's AZAppRoleAssignment of other permissions": 1,
-      "AzureHound's AZWebAppRoleAssignment of other roles": 1,
+      "AzureHound's AZWebAppRoleAssignment of other roles": 2,
+    });
+  });
+
+  it('counts rights of a wider scope that nothing else states', async () => {
+    const [web, vm] = [`${GROUP}/web`, `${GROUP}/vm`];
+    const { report, relationships } = await read([
+      ['AZVMVMContributor', { virtualMachineId: vm, vmContributors: [grant('vmContributor', 'u1', '/subscriptions/s1')] }],
+      ['AZVMAdminLogin', { virtualMachineId: vm, adminLogins: [grant('adminLogin', 'u1', '/subscriptions/s1/resourceGroups/shop')] }],
+      ['AZVMOwner', { virtualMachineId: vm, owners: [grant('owner', 'u1', '/subscriptions/s1')] }],
+      [
+        'AZWebAppRoleAssignment',
+        { objectId: web, assignees: [assignee('u1', WEBSITE_CONTRIBUTOR, web, GROUP), assignee('u1', OWNER, web, GROUP)] },
+      ],
+    ]); // prettier-ignore
+
+    expect(relationships).toEqual([]);
+    expect(report.ignored).toEqual({
+      "AzureHound's AZVMContributor of a wider scope than its AZVM": 1,
+      "AzureHound's AZVMAdminLogin of a wider scope than its AZVM": 1,
+      "AzureHound's AZWebsiteContributor of a wider scope than its AZWebApp": 1,
     });
   });
 
