@@ -153,10 +153,16 @@ describe('services over one shared store', () => {
       ids.map((id) => statusAtB('GET', `/v1/policies/evaluations/${id}`)),
     );
     await a.json(200, 'POST', '/v1/imports', { source: 'inventory', file_name: 'i.csv', content: CSV });
-    const source = await statusAtB('DELETE', '/v1/imports/inventory');
+    const kind = await statusAtB('POST', '/v1/imports', {
+      source: 'inventory',
+      file_name: 'i.json',
+      content: '[{"id": "2"}]',
+    });
+    await a.json(200, 'POST', '/v1/imports', { source: 'other', file_name: 'i.csv', content: CSV });
+    const source = await statusAtB('DELETE', '/v1/imports/other');
     const missing = await statusAtB('GET', '/v1/queries/none');
 
-    expect({ query, view, rule, moment, diff, finding, evaluations, source, missing }).toEqual({
+    expect({ query, view, rule, moment, diff, finding, evaluations, kind, source, missing }).toEqual({
       query: 200,
       view: 200,
       rule: 200,
@@ -164,6 +170,7 @@ describe('services over one shared store', () => {
       diff: 200,
       finding: 200,
       evaluations: [200, 200],
+      kind: 409,
       source: 204,
       missing: 404,
     });

@@ -23,6 +23,8 @@ import { firstRows } from './first-rows.ts';
 
 /** The storage of import sources. */
 export interface ImportDocuments extends SharedDocuments {
+  /** Resolves when the sources that other nodes have imported are here. Throws STORE_UNAVAILABLE. */
+  upToDate(): Promise<void>;
   change(namespace: string, changes: readonly RunDocument[]): Promise<void>;
   all(namespace: string): AsyncIterable<RunDocument>;
 }
@@ -121,6 +123,8 @@ export class FileImports {
   async #run(order: ImportOrder): Promise<ImportReply> {
     const { disk, path, fileName, dryRun = false } = order;
     const source = this.#sourceId(order);
+    // Another node may have imported it a moment ago: the file would replace all that it has stated.
+    if (!this.#sources.has(source)) await this.#options.documents.upToDate();
     const known = this.#sources.get(source);
     const form = await recognizedFile(disk, path, recordsOf(order, known));
     if (known !== undefined && known.connector !== form.connector) {
