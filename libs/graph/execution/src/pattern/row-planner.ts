@@ -159,8 +159,9 @@ function mergedLevels(
   return levels.map((level) => {
     if (level.kind === 'optional' || level.joins.length > 0) return level;
     const shown = fields.get(slots[level.slot] ?? -1);
-    const link = fields.get(slots[level.linkSlot] ?? -1) ?? [];
-    const isFree = !goesOn.has(level.slot) && !tied.has(level.linkSlot) && link.length === 0;
+    // A relationship that is shown as a whole is missing, and tells its ends apart.
+    const link = level.linkSlot < 0 ? [] : fields.get(slots[level.linkSlot] ?? -1);
+    const isFree = !goesOn.has(level.slot) && !tied.has(level.linkSlot) && link?.length === 0;
     return shown !== undefined && isFree ? { ...level, merged: { fields: shown, isOrdered } } : level;
   });
 }

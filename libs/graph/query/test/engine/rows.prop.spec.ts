@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FieldValue } from '#graph/model';
-import { QueryEngine, type QueryResult } from '#graph/query';
+import { type Cell, LinkCell, NodeCell, QueryEngine, type QueryResult } from '#graph/query';
 import { arbitraryFind, arbitraryGraph, findText, NaiveReader } from '#graph/testing';
 import { effort } from '#testing';
 import { bind } from '../../src/binder/bind.ts';
@@ -50,6 +50,12 @@ function bothWays(reader: NaiveReader, pql: string): QueryResult {
   expect(off.page(0, ALL)).toEqual(on.page(0, ALL));
   expect(off.warnings).toEqual(on.warnings);
   return on;
+}
+
+/** The node or link of a whole element; −1 for null. */
+function numberOf(cell: Cell): number {
+  if (cell instanceof NodeCell) return cell.node;
+  return cell instanceof LinkCell ? cell.link : -1;
 }
 
 const isThere = (value: FieldValue) => value !== null && value !== undefined;
@@ -285,6 +291,30 @@ describe('order', () => {
 
         const expected = new Set(rows.page(how.skip, how.limit).entities);
         expect(found.sort()).toEqual([...expected].sort());
+      }),
+      runs,
+    );
+  });
+
+  it('returns distinct elements once, and groups by them', () => {
+    fc.assert(
+      fc.property(arbitraryGraph, arbitraryFind, fc.nat(), (data, parts, at) => {
+        const reader = new NaiveReader(data);
+        const { text, aliases } = findText(parts);
+        fc.pre(aliases.length > 0);
+        const a = aliases[at % aliases.length] ?? '';
+        const find = boundFind(text);
+        const visible = visibleElements(find);
+        const slot = visible.findIndex((element) => find.elements[element]?.alias === a);
+        const elements = new BruteForce(reader, find).rows(visible).map((row) => row[slot] ?? -1);
+
+        const distinct = bothWays(reader, `${text} RETURN DISTINCT ${a}`).page(0, ALL).rows ?? [];
+        const groups = bothWays(reader, `${text} GROUP BY ${a}`).page(0, ALL).groups ?? [];
+
+        expect(distinct.map(([cell]) => numberOf(cell)).sort()).toEqual([...new Set(elements)].sort());
+        expect(groups.map(({ keys: [key], count }) => [numberOf(key), count]).sort()).toEqual(
+          [...Map.groupBy(elements, (each) => each)].map(([each, all]) => [each, all.length]).sort(),
+        );
       }),
       runs,
     );

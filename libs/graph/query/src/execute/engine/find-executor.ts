@@ -21,6 +21,7 @@ import { type FindPlan, takesRowsAsTheyAre } from '../../plan/find-plan.ts';
 import { cellKey, cellReader, type RowShape } from '../row/cell-reader.ts';
 import type { Cell } from '../../result/query-result.ts';
 import { countResult, groupsResult, nodesResult, rowsResult, type Found } from './find-result.ts';
+import { DistinctSink } from '../row/distinct-sink.ts';
 import { FirstRowsSink } from '../row/first-rows-sink.ts';
 import {
   countedGroups,
@@ -83,15 +84,18 @@ export class FindExecutor {
   /** Counts rows without holding them; undefined where the rows or their order matter. */
   *#streamed(plan: RowPlan): Generator<void, Found | undefined> {
     const { grouping, returns } = this.#plan.find;
-    if (plan.slots.length > plan.visible || this.#showsOrder()) return undefined;
+    const isWhole = plan.slots.length === plan.visible;
+    if (this.#showsOrder() || (!isWhole && plan.startSlot >= plan.visible)) return undefined;
+    const distinct = (sink: RowSink): RowSink =>
+      isWhole ? sink : new DistinctSink(this.#context, plan, sink);
     if (grouping !== undefined) {
       const groups = new GroupSink(this.#context, grouping, this.#shapeOf(plan));
-      yield* this.#enumerate(plan, groups);
+      yield* this.#enumerate(plan, distinct(groups));
       return yield* this.#groups(yield* groups.result());
     }
     if (returns?.kind !== 'count') return undefined;
     const counter = new CountSink();
-    yield* this.#enumerate(plan, counter);
+    yield* this.#enumerate(plan, distinct(counter));
     return countResult(counter.rows);
   }
 

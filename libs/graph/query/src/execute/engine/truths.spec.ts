@@ -152,6 +152,28 @@ describe('the rules of the language', () => {
     expect(plain?.rows).toEqual(counted?.rows);
   });
 
+  it('returns each relationship once, whatever it leads to', () => {
+    const service = (key: string) => ({
+      type: 'service',
+      key,
+      class: 'Service',
+      displayName: key,
+      properties: {},
+    });
+    const runs = (to: string) => ({
+      from: { type: 'service', key: 'a' },
+      verb: 'RUNS',
+      to: { type: 'service', key: to },
+      properties: {},
+    });
+    const data = { entities: ['a', 'b', 'c'].map(service), relationships: [runs('b'), runs('c')] };
+    const run = (pql: string) => engine.runSync(new NaiveReader(data), pql);
+
+    expect(run('FIND service THAT RUNS >> AS r service RETURN DISTINCT r').count).toBe(2);
+    expect(run('FIND service THAT RUNS >> AS r service RETURN DISTINCT r, r.port').count).toBe(2);
+    expect(run('FIND service THAT RUNS >> AS r service GROUP BY r').page(0, 10).groups).toHaveLength(2);
+  });
+
   it('finds the shortest path in either direction', () => {
     const { page, count } = answer(`FIND SHORTEST PATH FROM user WITH _key = 'alice' TO secret`);
 
