@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InlineJobRunner } from '#graph/storage';
-import type { DiskFile, OpenMode } from '#platform/disk';
+import type { DiskFile, OpenMode, OpenOptions } from '#platform/disk';
 import { CrashDisk } from '#testing';
 import { FROZEN_GENERATIONS_MAX, LARGE_BATCH_BYTES } from '../src/store/limits.ts';
 import {
@@ -62,6 +62,31 @@ class HeldReads extends CrashDisk {
 function valuesOf(word: string): Record<string, string> {
   const keys = Array.from({ length: 20 }, (_, at) => `k${String(at).padStart(2, '0')}`);
   return Object.fromEntries(keys.map((key) => [key, `${word} ${key} ${'x'.repeat(1_000)}`]));
+}
+
+/** What is written to log files: frames, and zeros ahead of them. */
+class WatchedLog extends CrashDisk {
+  readonly written: ('frame' | 'zeros')[] = [];
+  failure: Error | undefined;
+
+  override async open(path: string, mode: OpenMode, options?: OpenOptions): Promise<DiskFile> {
+    const file = await super.open(path, mode, options);
+    if (!path.includes('/wal-0')) return file;
+    return {
+      ...file,
+      write: async (what, position) => {
+        const isZeros = what.every((byte) => byte === 0);
+        if (isZeros && this.failure !== undefined) throw this.failure;
+        await file.write(what, position);
+        if (position > 0) this.written.push(isZeros ? 'zeros' : 'frame');
+      },
+    };
+  }
+
+  /** Resolves when so much was written, or nothing more comes. */
+  async wrote(count: number): Promise<void> {
+    for (let turn = 0; turn < 100 && this.written.length < count; turn++) await new Promise(setImmediate);
+  }
 }
 
 describe('Storage', () => {
@@ -410,6 +435,39 @@ describe('Storage', () => {
     }
 
     expect(new Set(lengths)).toEqual(new Set([walFileBytes]));
+  });
+
+  it('fills the next piece of the log before the frame that needs it', async () => {
+    const disk = new WatchedLog(1);
+    const store = await openStore(disk, { walFileBytes: 8 * LARGE_BATCH_BYTES, jobs: NO_JOBS });
+    const value = 'x'.repeat(LARGE_BATCH_BYTES * 0.6);
+
+    await putAll(store, { first: value });
+    await disk.wrote(3);
+    const before = disk.written.slice();
+    await putAll(store, { second: value });
+
+    expect(before).toEqual(['zeros', 'frame', 'zeros']);
+    expect(disk.written.slice(3)).toEqual(['frame']);
+    await store.close();
+    expect(await contentOf(await openStore(disk))).toHaveLength(2);
+  });
+
+  it('takes no batch after such a piece could not be written, and loses none', async () => {
+    const disk = new WatchedLog(1);
+    const store = await openStore(disk, { walFileBytes: 8 * LARGE_BATCH_BYTES, jobs: NO_JOBS });
+    const value = 'x'.repeat(LARGE_BATCH_BYTES * 0.6);
+    await putAll(store, { first: value });
+    await disk.wrote(3);
+    await putAll(store, { second: value });
+    disk.failure = new Error('no medium');
+    await putAll(store, { third: value });
+
+    await expect(putAll(store, { fourth: value })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+
+    await store.close();
+    disk.failure = undefined;
+    expect(await contentOf(await openStore(disk))).toHaveLength(3);
   });
 
   it('reports the sizes of the log, the memory and the segments', async () => {

@@ -4,8 +4,8 @@
  *
  * A sync that changes the file's length costs a second journal commit (measured: 3× on frames of 300 KB).
  * Therefore files are filled with zeros ahead of writes: the next one in the background, under a temporary
- * name (`WalSpare`), and the first one after an open piece by piece. A frame longer than a piece extends the
- * file itself.
+ * name (`WalSpare`), and the first one after an open piece by piece, after a frame that leaves no room for
+ * another one of its size. A frame longer than a piece extends the file itself.
  */
 import { join } from 'node:path';
 import { isFullDisk, type Disk, type DiskFile } from '#platform/disk';
@@ -29,8 +29,11 @@ export class WalWriter {
   readonly #file: DiskFile;
   /** 0 once there is no space for zeros ahead. */
   #extensionBytes: number;
+  readonly #fileBytes: number;
   #end: number;
   #allocated: number;
+  /** Until the next piece is filled; rejected after a failure. */
+  #filling: Promise<void> | undefined;
 
   constructor(file: DiskFile, header: WalHeader, position: WalPosition, walFileBytes: number) {
     this.name = fileName('wal', header.number);
@@ -38,6 +41,7 @@ export class WalWriter {
     this.#file = file;
     this.#end = position.end;
     this.#allocated = position.allocated;
+    this.#fileBytes = walFileBytes;
     this.#extensionBytes = Math.min(WAL_EXTENSION_BYTES, walFileBytes);
   }
 
@@ -56,32 +60,55 @@ export class WalWriter {
     const payload = frame.subarray(FRAME_HEADER_BYTES);
     const isLong = payload.length > CRC_SLICE_BYTES;
     setFrameChecksum(frame, isLong ? await crc32cInSlices(header, payload) : crc32c(header, payload));
-    if (this.#end + frame.length > this.#allocated) await this.#extend(frame.length);
+    // Of two syncs of one descriptor at a time, either may be told of a failure of the other.
+    if (this.#filling !== undefined) await this.#filling;
+    if (!this.#hasRoom(frame.length)) await this.#extend(frame.length);
     await this.#file.write(frame, this.#end);
     this.#end += frame.length;
+    this.#prepareFor(frame.length);
   }
 
   /** Cuts off the zeros after the last frame. */
   async trim(): Promise<void> {
+    await this.#filling?.catch(() => undefined);
     await this.#file.truncate(this.#end);
     this.#allocated = this.#end;
   }
 
-  close(): Promise<void> {
-    return this.#file.close();
+  async close(): Promise<void> {
+    await this.#filling?.catch(() => undefined);
+    await this.#file.close();
+  }
+
+  #hasRoom(frameBytes: number): boolean {
+    return this.#end + frameBytes <= this.#allocated;
+  }
+
+  /** Begins to fill the next piece if another frame of this size has no room. */
+  #prepareFor(frameBytes: number): void {
+    const isShort = frameBytes < this.#extensionBytes;
+    if (!isShort || this.#hasRoom(frameBytes) || this.#end >= this.#fileBytes) return;
+    this.#filling = this.#fillNext();
+    this.#filling.catch(() => undefined);
+  }
+
+  async #fillNext(): Promise<void> {
+    await this.#fillAhead(this.#allocated + this.#extensionBytes);
+    this.#filling = undefined;
   }
 
   async #extend(frameBytes: number): Promise<void> {
     const isShort = frameBytes < this.#extensionBytes;
     const upTo = this.#end + (isShort ? this.#extensionBytes : frameBytes);
     if (isShort) await this.#fillAhead(upTo);
-    this.#allocated = upTo;
+    else this.#allocated = upTo;
   }
 
   /** If the zeros do not fit, the frame itself still may. */
   async #fillAhead(upTo: number): Promise<void> {
     try {
       await this.#file.write(ZEROS.subarray(0, upTo - this.#allocated), this.#allocated);
+      this.#allocated = upTo;
     } catch (error) {
       if (!isFullDisk(error)) throw error;
       this.#extensionBytes = 0;
