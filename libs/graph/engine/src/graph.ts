@@ -379,7 +379,7 @@ export class Graph {
   async #load(): Promise<void> {
     await this.sessions.load();
     await this.#ingest.load();
-    this.#maintenance.start();
+    this.#maintenance.start({ sweep: () => this.history.expire() });
     this.leadership.start();
     this.forgetting.resume();
   }

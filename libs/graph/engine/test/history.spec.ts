@@ -135,6 +135,18 @@ describe('history', () => {
     expect(await stateAt({ seq: kept })).toEqual(['down']);
   });
 
+  it('is removed by a process that ends within the hour', async () => {
+    await write('up');
+    const kept = await write('down');
+    harness.clock.turn(7 * DAY_MS);
+    await harness.reopen();
+
+    await harness.reopen({ historyMs: 30 * DAY_MS });
+
+    await expect(stateAt({ seq: kept - 1 })).rejects.toMatchObject({ details: { first: kept } });
+    expect(await stateAt({ seq: kept })).toEqual(['down']);
+  });
+
   it('is removed as a whole by a sweep after it was turned off', async () => {
     await write('up');
     await harness.reopen({ historyMs: 0 });

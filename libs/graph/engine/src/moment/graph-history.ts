@@ -79,9 +79,14 @@ export class GraphHistory {
    * off; resolves to the number of records. A merge of segments frees the space.
    */
   async sweep(): Promise<number> {
+    const { history, publishedSeq } = this.#store;
+    return history.keepMs === 0 ? this.#remove(publishedSeq, [HORIZON_KEY]) : this.expire();
+  }
+
+  /** The former of the two; reads nothing unless something is old enough. */
+  async expire(): Promise<number> {
     const { history } = this.#store;
     const last = this.#store.publishedSeq;
-    if (history.keepMs === 0) return this.#remove(last, [HORIZON_KEY]);
     const horizon = await history.horizonAt(this.#store.nowMs() - history.keepMs, last);
     if (horizon === undefined) return 0;
     // The next batch stores it: that of the first removal, or of a later write.

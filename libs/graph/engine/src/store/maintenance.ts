@@ -9,7 +9,7 @@ export interface Sweepable {
   sweep(): Promise<number>;
 }
 
-/** Sweeps once an hour. A failure is logged; the next sweep retries. */
+/** Sweeps once an hour, and something at the start. A failure is logged; the next sweep retries. */
 export class GraphMaintenance {
   readonly #sweepables: readonly Sweepable[];
   readonly #log: GraphLog;
@@ -23,9 +23,11 @@ export class GraphMaintenance {
     this.#log = log;
   }
 
-  start(): void {
+  /** `first` is swept at once: a process that ends within the hour sweeps nothing else. */
+  start(first: Sweepable): void {
+    this.#running = this.#sweep([first]);
     this.#timer = setInterval(() => {
-      this.#running = this.#running.then(() => this.#sweep());
+      this.#running = this.#running.then(() => this.#sweep(this.#sweepables));
     }, HOUR_MS).unref();
   }
 
@@ -35,10 +37,10 @@ export class GraphMaintenance {
     return this.#running;
   }
 
-  async #sweep(): Promise<void> {
+  async #sweep(sweepables: readonly Sweepable[]): Promise<void> {
     if (!this.#leadership.isLeader) return;
     try {
-      for (const sweepable of this.#sweepables) {
+      for (const sweepable of sweepables) {
         const removed = await sweepable.sweep();
         if (removed > 0) this.#log.info({ event: 'graph.swept', removed }, 'expired records removed');
       }
