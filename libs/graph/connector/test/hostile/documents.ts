@@ -28,10 +28,14 @@ export interface FormatFile {
   readonly version?: readonly [path: string, value: unknown];
   /** A part of the file is a whole file: one record or document follows another. */
   readonly isSequence?: boolean;
+  /** Whether a folder of such files is one source; true by default. */
+  readonly isOfMany?: boolean;
   /** Whether a file without anything is one: of a log that has just been begun. */
   readonly mayBeEmpty?: boolean;
   /** Files beside it, by name. */
   readonly beside?: Readonly<Record<string, object>>;
+  /** Fields that every such file has. */
+  readonly required?: readonly string[];
   /** Places where the format, in some version or case, has a value of another kind. */
   readonly either?: RegExp;
   /** Properties are those of the document, whatever their values: another value is another property. */
@@ -539,6 +543,14 @@ const BUN = `{
   }
 }
 `;
+const BUN_DOCUMENT = {
+  lockfileVersion: 1,
+  workspaces: { '': { name: 'shop', dependencies: { a: '^1.0.0' } } },
+  packages: {
+    a: ['a@1.2.0', '', { dependencies: { b: '^2.0.0' } }, 'sha512-a'],
+    b: ['b@2.0.0', '', {}, 'sha512-b'],
+  },
+};
 const DENO = {
   version: '5',
   specifiers: { 'npm:a@1': '1.2.0' },
@@ -551,7 +563,13 @@ export const FORMATS: readonly FormatFile[] = [
   { ...SBOM, format: 'SPDX 2 JSON', name: 'a.json', content: SPDX, version: ['spdxVersion', 'SPDX-9.0'] },
   { ...SBOM, format: 'SPDX 2 tag-value', name: 'a.spdx', content: SPDX_TAGS, isSequence: true },
   { ...SBOM, format: 'SPDX 2 YAML', name: 'a.yaml', content: SPDX_YAML, isSequence: true },
-  { ...SBOM, format: 'SPDX 3', name: 'a.json', content: SPDX_3 },
+  {
+    ...SBOM,
+    format: 'SPDX 3',
+    name: 'a.json',
+    content: SPDX_3,
+    required: ['@graph', '@graph.2.type', '@graph.4.from', '@graph.4.to', '@graph.4.relationshipType'],
+  },
   {
     ...SBOM,
     format: 'in-toto',
@@ -567,9 +585,31 @@ export const FORMATS: readonly FormatFile[] = [
     format: 'OpenVEX',
     name: 'a.json',
     content: OPENVEX,
+    required: [
+      'statements',
+      'statements.0.vulnerability',
+      'statements.0.vulnerability.name',
+      'statements.0.products',
+      'statements.0.products.0.@id',
+      'statements.0.status',
+    ],
     either: /vulnerability as "|products\.\d as "/,
   },
-  { ...SBOM, format: 'CSAF', name: 'a.json', content: CSAF, version: ['document.csaf_version', '9.0'] },
+  {
+    ...SBOM,
+    format: 'CSAF',
+    name: 'a.json',
+    content: CSAF,
+    version: ['document.csaf_version', '9.0'],
+    required: [
+      'document',
+      'product_tree.full_product_names.0.product_id',
+      'product_tree.relationships.0.product_reference',
+      'product_tree.relationships.0.relates_to_product_reference',
+      'product_tree.relationships.0.full_product_name',
+      'vulnerabilities.0.cve',
+    ],
+  },
   {
     ...SBOM,
     format: 'package-lock 1',
@@ -597,7 +637,24 @@ export const FORMATS: readonly FormatFile[] = [
   { ...SBOM, format: 'pnpm-lock 6', name: 'pnpm-lock.yaml', content: PNPM_6, isSequence: true },
   { ...SBOM, format: 'pnpm-lock 9', name: 'pnpm-lock.yaml', content: PNPM_9, isSequence: true },
   { ...SBOM, format: 'bun.lock', name: 'bun.lock', content: BUN },
-  { ...SBOM, format: 'deno.lock', name: 'deno.lock', content: DENO, version: ['version', '9'] },
+  {
+    ...SBOM,
+    format: 'bun.lock without trailing commas',
+    name: 'bun.lock',
+    content: BUN_DOCUMENT,
+    version: ['lockfileVersion', 9],
+    required: ['lockfileVersion', 'workspaces', 'packages.b'],
+    // It is read as YAML, in which all scalars are texts.
+    either: / as (?:7|true)$/,
+  },
+  {
+    ...SBOM,
+    format: 'deno.lock',
+    name: 'deno.lock',
+    content: DENO,
+    version: ['version', '9'],
+    required: ['version', 'npm'],
+  },
   ...[
     ['report', { scanner: { uri: 'pkg:github/aquasecurity/trivy@1', result: TRIVY } }] as const,
     ['list', { scanner: { result: VULNERABILITY_LIST } }] as const,
@@ -636,6 +693,7 @@ export const FORMATS: readonly FormatFile[] = [
     readsAnyValue: true,
     name: 'a.json',
     content: { more: false, objects: STIX_OBJECTS },
+    required: ['objects.0.id'],
   },
   ...[5, 6].map((version) => ({
     connector: bloodhoundConnector,
@@ -675,6 +733,7 @@ export const FORMATS: readonly FormatFile[] = [
     readsAnyValue: true,
     name: 'a.tfstate',
     content: json('terraform', 'state.tfstate'),
+    required: ['version', 'resources', 'resources.0.type', 'resources.0.instances'],
     version: ['version', 9],
     either: /index_key as "|attributes\.\w+ as [{[]/,
   },
@@ -733,7 +792,22 @@ export const FORMATS: readonly FormatFile[] = [
     content: HOSTS.map((each) => `${JSON.stringify(each)}\n`).join(''),
     isSequence: true,
   },
-  { connector: advisoriesConnector, format: 'OSV', name: 'a.json', field: 'osv', content: OSV },
+  {
+    connector: advisoriesConnector,
+    format: 'OSV',
+    name: 'a.json',
+    field: 'osv',
+    content: OSV,
+    required: ['id', 'modified', 'affected.0.ranges.0.events', 'affected.0.ranges.0.events.0.introduced'],
+  },
+  {
+    connector: advisoriesConnector,
+    format: 'answer of the API of OSV',
+    name: 'a.json',
+    field: 'osv',
+    content: { vulns: [OSV] },
+    required: ['vulns', 'vulns.0.id', 'vulns.0.modified'],
+  },
   {
     connector: advisoriesConnector,
     format: 'EPSS',
@@ -746,12 +820,21 @@ export const FORMATS: readonly FormatFile[] = [
   {
     connector: advisoriesConnector,
     format: 'KEV',
+    isOfMany: false,
     name: 'a.json',
     field: 'kev',
+    required: ['vulnerabilities', 'vulnerabilities.0.cveID'],
     content: {
       title: 'CISA',
       count: 1,
-      vulnerabilities: [{ cveID: 'CVE-2099-0001', dateAdded: '2026-01-01' }],
+      vulnerabilities: [
+        {
+          cveID: 'CVE-2099-0001',
+          dateAdded: '2026-01-01',
+          dueDate: '2026-01-22',
+          knownRansomwareCampaignUse: 'Known',
+        },
+      ],
     },
   },
 ];

@@ -3,7 +3,7 @@
  * partial, by name; a run that is complete has lost nothing of what the whole file states.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -221,3 +221,40 @@ describe.each(FORMATS)('a file of $format', (format) => {
       expect(String(report.steps[0]?.reason)).toMatch(/version/i);
     });
 });
+
+describe.each(FORMATS.filter(({ isSequence = false, isOfMany = true }) => !isSequence && isOfMany))(
+  'a file of $format in a folder',
+  (format) => {
+    it('that is cut is named, and nothing is deleted for it', async () => {
+      const { connector, name, field = 'file', config = {} } = format;
+      const text = textOf(format);
+      const folder = await mkdtemp(join(directory, 'folder-'));
+      for (const [part, each] of [
+        ['cut', text.trimEnd().slice(0, -3)],
+        ['whole', text],
+      ] as const) {
+        await mkdir(join(folder, part));
+        await writeFile(join(folder, part, name), each);
+      }
+      const options = { config: { ...config, [field]: folder }, graph: new KnownPackage() };
+
+      const { report } = await runConnector(connector(new NodeDisk()), options);
+
+      expect(report.status).toBe('failed');
+      expect(report.steps[0]?.reason).toContain(`cut/${name}`);
+    });
+  },
+);
+
+describe.each(FORMATS.filter(({ required = [] }) => required.length > 0))(
+  'a file of $format without a field',
+  (format) => {
+    it.each(format.required ?? [])('%s is not read as whole', async (path) => {
+      const copy = replaced(format.content as object, path.split('.'), undefined);
+
+      const { report } = await read(format, JSON.stringify(copy));
+
+      expect(report.status).not.toBe('complete');
+    });
+  },
+);

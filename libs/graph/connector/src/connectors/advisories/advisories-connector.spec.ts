@@ -441,6 +441,14 @@ describe('the advisories connector', () => {
       { epss: gzipSync(`cve,epss,percentile\n${'CVE-2020-0001,1,0\n'.repeat(99)}`).subarray(0, 50) },
       'epss.csv: expected a whole file',
     ],
+    [
+      { epss: 'cve,epss,percentile\nCVE-2020-0001,0.1,0.95\nCVE-2020-0002,0.3,0.9' },
+      'epss.csv: expected a whole file, got one whose last line does not end',
+    ],
+    [
+      { osv: [advisory('x', ['npm', 'lodash'], [{ introduce: '0' }])] },
+      '0.json.affected[0].ranges[0].events[0]: expected one of introduced, fixed, last_affected, got introduce',
+    ],
     [{ epss: '' }, 'expected the header cve,epss,percentile, got nothing'],
     [{ kev: {} }, 'kev.json.vulnerabilities: expected a list, got nothing'],
     [{ kev: { vulnerabilities: [{}] } }, 'kev.json.vulnerabilities[0].cveID: expected a text'],

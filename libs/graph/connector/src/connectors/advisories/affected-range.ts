@@ -37,12 +37,19 @@ export function affectedBy(
 }
 
 function eventsOf(range: DocumentValue): readonly Event[] {
-  return range.objects('events').flatMap((event) =>
-    KINDS.flatMap((kind) => {
+  return range.requiredObjects('events').flatMap((event) => {
+    const known = KINDS.flatMap((kind) => {
       const version = event.text(kind);
       return version === undefined ? [] : [{ kind, version }];
-    }),
-  );
+    });
+    // A limit bounds ranges of commits.
+    if (![...KINDS, 'limit'].some((kind) => event.has(kind)))
+      throw event.fault(
+        '',
+        `expected one of ${KINDS.join(', ')}, got ${Object.keys(event.value)[0] ?? 'nothing'}`,
+      );
+    return known;
+  });
 }
 
 /** The last event before the version decides; a range begins with each version that introduces. */

@@ -47,6 +47,12 @@ export class DocumentValue {
     });
   }
 
+  /** A list that the format always has, if only as null: without it, the document is another one. */
+  requiredObjects(name: string): readonly DocumentValue[] {
+    if (name in this.value) return this.objects(name);
+    throw this.fault(name, 'expected a list, got nothing');
+  }
+
   /** A text; undefined if it is absent or empty. */
   text(name: string): string | undefined {
     const found = this.value[name];

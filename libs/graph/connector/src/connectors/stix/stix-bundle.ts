@@ -30,9 +30,13 @@ export function stixObjectsIn(text: string): StixObjects {
     : objectsOf(isJsonObject(value) ? value : {}, value);
 }
 
+const ENVELOPE: ReadonlySet<string> = new Set(['more', 'next', 'objects']);
+
 function objectsOf(found: JsonObject, value: unknown): StixObjects {
   const { type, objects, more, next } = found;
-  const isEnvelope = isAbsent(type) && (Array.isArray(objects) || !isAbsent(more));
+  // An envelope without objects has nothing else.
+  const isEmpty = !isAbsent(more) && Object.keys(found).every((name) => ENVELOPE.has(name));
+  const isEnvelope = isAbsent(type) && (Array.isArray(objects) || isEmpty);
   if (!isEnvelope && (type !== 'bundle' || isAbsent(objects)))
     throw new DomainError('INVALID_REQUEST', `expected a STIX bundle, got ${otherKind(value, found)}`);
   if (!isAbsent(objects) && !Array.isArray(objects))

@@ -55,7 +55,7 @@ export function instancesOf(document: DocumentValue): readonly TerraformInstance
     const got = typeof version === 'number' ? String(version) : 'another document';
     throw document.fault('version', `expected the version ${STATE_VERSION} of a state, got ${got}`);
   }
-  return document.objects('resources').flatMap(instancesOfState);
+  return document.requiredObjects('resources').flatMap(instancesOfState);
 }
 
 function instancesOfState(resource: DocumentValue): readonly TerraformInstance[] {
@@ -65,7 +65,7 @@ function instancesOfState(resource: DocumentValue): readonly TerraformInstance[]
   const module = resource.text('module') ?? '';
   const own = addressOf({ module, mode, type, name });
   const [, provider] = /\["([^"]+)"\]/.exec(resource.text('provider') ?? '') ?? [];
-  return resource.objects('instances').map((instance) => ({
+  return resource.requiredObjects('instances').map((instance) => ({
     address: own + keyOf(instance, 'index_key') + deposedOf(instance, 'deposed'),
     resource: withoutKeys(own),
     module,

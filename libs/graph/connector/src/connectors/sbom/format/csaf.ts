@@ -114,8 +114,9 @@ class CsafReader {
     const product = values.object(relationship, 'full_product_name');
     const id = product && this.#addProduct(product, this.#purls.get(part ?? ''));
     const owner = id === undefined ? undefined : this.#builder.entityOf(id);
-    if (owner === undefined || whole === undefined) {
-      values.leaveOut(relationship.place, 'expected a full_product_name and relates_to_product_reference');
+    if (owner === undefined || whole === undefined || part === undefined) {
+      const expected = 'a full_product_name, a product_reference and a relates_to_product_reference';
+      values.leaveOut(relationship.place, `expected ${expected}`);
       return;
     }
     const { place } = relationship;

@@ -57,6 +57,8 @@ class OpenVexReader {
   read(): Bill {
     const { value: document } = this.#root;
     this.#values.ignoreOthers(document, KNOWN.document, '');
+    if (!('statements' in document))
+      throw new FieldPath().fault('statements', 'expected a list, got nothing');
     for (const each of this.#values.topList(document, 'statements')) this.#addStatement(each);
     const builder = new BillBuilder(this.#values, {
       referenceTo: 'product',

@@ -229,7 +229,7 @@ class Spdx3Reader {
     const type = this.#values.text(element, 'relationshipType');
     const from = this.#values.text(element, 'from');
     const { texts: to, isWhole } = this.#values.texts(element, 'to');
-    if (type === undefined || from === undefined || !isWhole) {
+    if (type === undefined || from === undefined || !isWhole || !('to' in element.value)) {
       this.#values.leaveOut(element.place, 'expected from, to and a relationshipType');
       return;
     }

@@ -76,7 +76,7 @@ class BunLockReader {
       if (found !== undefined) return [found];
       this.#values.leaveOut(
         `packages["${path.slice(0, 200)}"]`,
-        'expected a list that begins with name@version',
+        'expected [name@version, address, object, checksum], or the list of a package that is elsewhere',
       );
       return [];
     });
@@ -134,18 +134,34 @@ class BunLockReader {
   }
 }
 
-/** `["name@version", address, {facts}, checksum]`; what is not in the registry has no address. */
+/** `["name@version", address, {facts}, checksum]`; what is not in the registry has less. */
 function lockedIn(path: string, [locator, ...rest]: readonly unknown[]): Locked | undefined {
   const at = typeof locator === 'string' ? locator.indexOf('@', 1) : -1;
   if (typeof locator !== 'string' || at < 0) return undefined;
+  const reference = locator.slice(at + 1);
+  const isElsewhere = ELSEWHERE.test(reference) || FOLDER.test(reference);
+  if (!(isElsewhere ? isPartOfEntry(rest) : isOfRegistry(rest))) return undefined;
   const [address] = rest;
   const checksum = rest.at(-1);
   return {
     path,
     name: locator.slice(0, at),
-    reference: locator.slice(at + 1),
+    reference,
     address: typeof address === 'string' && address !== '' ? address : undefined,
-    integrity: typeof checksum === 'string' && /^sha\d+-/.test(checksum) ? checksum : undefined,
+    integrity: isChecksum(checksum) ? checksum : undefined,
     info: rest.find(isJsonObject) ?? {},
   };
+}
+
+function isOfRegistry([address, facts, checksum, ...more]: readonly unknown[]): boolean {
+  const isWhole = typeof address === 'string' && isJsonObject(facts) && more.length === 0;
+  return isWhole && (checksum === '' || isChecksum(checksum));
+}
+
+function isPartOfEntry(rest: readonly unknown[]): boolean {
+  return rest.every((each) => typeof each === 'string' || isJsonObject(each));
+}
+
+function isChecksum(value: unknown): value is string {
+  return typeof value === 'string' && /^sha\d+-/.test(value);
 }

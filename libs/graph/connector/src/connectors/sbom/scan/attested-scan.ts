@@ -2,7 +2,7 @@
  * Scans as cosign and in-toto attest them: a frame around the results of scanners. A result is the report of
  * Trivy or Grype, SARIF, or a list of vulnerabilities; the last two are about the subject as a whole.
  */
-import { isJsonObject, type JsonObject, kindOf } from '#graph/model';
+import { isAbsent, isJsonObject, type JsonObject, kindOf } from '#graph/model';
 import { DocumentValue } from '../../document/document-value.ts';
 import { parseJson } from '../../document/json-text.ts';
 import { type Bill, BillBuilder } from '../bill-builder.ts';
@@ -80,16 +80,23 @@ export function readSarif({ report, place }: ScanResult): Bill {
     const driver = tool && values.object(tool, 'driver');
     const rules = driver === undefined ? [] : values.list(driver, 'rules');
     const byId = new Map(rules.map((rule) => [values.text(rule, 'id'), rule]));
+    // None at all says that nothing was looked for.
+    if (isAbsent(run.value['results']))
+      values.leaveOut(`${run.place}.results`, 'expected a list, got nothing');
     for (const result of values.list(run, 'results')) {
       const id = values.text(result, 'ruleId');
-      const name = id !== undefined && (KNOWN_NAME.exec(id)?.[0] ?? (OTHER_NAME.test(id) ? id : undefined));
+      const name = nameIn(id ?? '');
       if (id === undefined) values.leaveOut(result.place, 'it has no ruleId and is left out');
-      else if (name === undefined || name === false)
-        values.ignore('results of SARIF that name no vulnerability');
+      else if (name === undefined) values.ignore('results of SARIF that name no vulnerability');
       else list.add(name, ...aboutRule(byId.get(id), values));
     }
   }
   return list.finish();
+}
+
+/** The vulnerability in the name of a rule. */
+function nameIn(rule: string): string | undefined {
+  return KNOWN_NAME.exec(rule)?.[0] ?? (OTHER_NAME.test(rule) ? rule : undefined);
 }
 
 class VulnerabilityList {
