@@ -13,13 +13,14 @@ interface Known {
   /** Whether one of them is more than a part. */
   isWhole: boolean;
   entity: StatedObject['entity'];
-  match: Match | undefined;
 }
 
 /** First all elements are seen and all ends of edges are named, then each description is taken again. */
 export class ObjectIndex {
   /** By id. */
   readonly #known = new Map<string, Known>();
+  /** Of the few that are named by a value, too. */
+  readonly #matches = new Map<string, Match>();
   /** Of objects with several descriptions: how many are taken. */
   readonly #taken = new Map<string, number>();
   /** What they say, by number and id. */
@@ -29,7 +30,7 @@ export class ObjectIndex {
     const known = this.#known.get(id);
     const isWhole = !isPart;
     if (known === undefined) {
-      this.#known.set(id, { kind, name: undefined, descriptions: 1, isWhole, entity, match: undefined });
+      this.#known.set(id, { kind, name: undefined, descriptions: 1, isWhole, entity });
       return;
     }
     // The first description that is more than a part says what it is.
@@ -41,9 +42,10 @@ export class ObjectIndex {
   /** An end of an edge. The first kind that says something counts. */
   name({ id, kind, name, match }: Principal): void {
     if (id === '') return;
+    if (match !== undefined) this.#matches.set(id, match);
     const known = this.#known.get(id);
     if (known === undefined)
-      this.#known.set(id, { kind, name, descriptions: 0, isWhole: false, entity: undefined, match });
+      this.#known.set(id, { kind, name, descriptions: 0, isWhole: false, entity: undefined });
     else if (known.descriptions === 0) {
       if (isUnspecific(known.kind)) known.kind = kind;
       known.name ??= name;
@@ -52,8 +54,8 @@ export class ObjectIndex {
 
   /** The objects that only edges name. */
   *undescribed(): Generator<StatedObject> {
-    for (const [id, { kind, name, match, descriptions }] of this.#known)
-      if (descriptions === 0) yield { id, kind, name, match, properties: {} };
+    for (const [id, { kind, name, descriptions }] of this.#known)
+      if (descriptions === 0) yield { id, kind, name, match: this.#matches.get(id), properties: {} };
   }
 
   /** The object as all of its descriptions say, with the last of them; until then, undefined. */

@@ -82,6 +82,7 @@ describe('an object of SharpHound', () => {
         DCRegistryData: {
           CertificateMappingMethods: value(-1),
           StrongCertificateBindingEnforcement: value(-1),
+          VulnerableNetlogonSecurityDescriptor: value('O:BAG:BAD:'),
         },
       },
       {
@@ -89,6 +90,8 @@ describe('an object of SharpHound', () => {
         certificatemappingmethods: ['Registry value does not exist'],
         strongcertificatebindingenforcementraw: -1,
         strongcertificatebindingenforcement: 'Registry value does not exist',
+        vulnerablenetlogonsecuritydescriptor: 'O:BAG:BAD:',
+        vulnerablenetlogonsecuritydescriptorcollected: true,
       },
     ],
     [

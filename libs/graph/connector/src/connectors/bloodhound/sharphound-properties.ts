@@ -99,6 +99,7 @@ function computerFacts(item: JsonObject, properties: JsonObject): Facts {
     strongcertificatebindingenforcement: BINDINGS.get(binding),
     hasura: objectsIn(item, 'UserRights').some(isRead) || undefined,
     vulnerablenetlogonsecuritydescriptor: netlogon,
+    vulnerablenetlogonsecuritydescriptorcollected: netlogon === undefined ? undefined : true,
   };
 }
 
