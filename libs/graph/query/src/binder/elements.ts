@@ -32,7 +32,7 @@ export class Elements {
   }
 
   declareNode(node: NodePattern, presence: Presence = 'required'): void {
-    this.#scope.noteClasses(node.names);
+    this.#scope.noteClasses(node);
     this.#declare('node', presence, node.alias);
   }
 

@@ -1,6 +1,6 @@
 import type { Warning } from '#graph/model';
 import { type DomainError, nearestName } from '#platform/foundation';
-import type { FieldRef, Literal, Name, Parameter, Span } from '../ast/ast.ts';
+import type { FieldRef, Literal, Name, NodePattern, Parameter, Span } from '../ast/ast.ts';
 import { quote, syntaxFault, type FaultOptions } from '../syntax/fault.ts';
 import type {
   BoundElement,
@@ -26,7 +26,8 @@ export class Scope {
   readonly warnings: Warning[] = [];
   readonly #text: string;
   readonly #aliases = new Map<string, Aliased>();
-  readonly #classes = new Set<string>();
+  /** The alias, if any, of each entity with a class. */
+  readonly #classes = new Map<string, (string | undefined)[]>();
 
   constructor(text: string) {
     this.#text = text;
@@ -38,8 +39,13 @@ export class Scope {
   }
 
   /** Class names of entities in the pattern, for hints. */
-  noteClasses(names: readonly Name[] | '*'): void {
-    if (names !== '*') for (const { text } of names) this.#classes.add(text);
+  noteClasses({ names, alias }: Pick<NodePattern, 'names' | 'alias'>): void {
+    if (names === '*') return;
+    for (const { text } of names) {
+      const aliases = this.#classes.get(text);
+      if (aliases === undefined) this.#classes.set(text, [alias?.text]);
+      else aliases.push(alias?.text);
+    }
   }
 
   /** The element of a name, if it is an alias. */
@@ -98,7 +104,11 @@ export class Scope {
 
   /** A hint for `host.os` where `host` is a class and not an alias. */
   #classHint(alias: Name, field: string | undefined): string | undefined {
-    if (field === undefined || !this.#classes.has(alias.text)) return undefined;
+    const entities = this.#classes.get(alias.text);
+    if (field === undefined || entities === undefined) return undefined;
+    const [own] = entities;
+    if (own !== undefined && entities.length === 1)
+      return `its entity has the alias ${quote(own)}: write ${own}.${field}`;
     return `${quote(alias.text)} is a class, but not of exactly one element: name the element with AS and write alias.${field}`;
   }
 
