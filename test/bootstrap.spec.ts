@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -206,6 +207,27 @@ describe('bootstrap', () => {
       expect([code, stdout]).toEqual([7, 'args wait\nSIGTERM\n']);
     },
   );
+
+  it('ends the preparation with its launcher', async () => {
+    // A build that ends only when it is killed.
+    const build = "console.log('building'); setInterval(() => {}, 1000);";
+    const npm = FAKE_NPM.replace(
+      /('node_modules\/typescript\/bin\/tsc', )`[^]*?`\);/,
+      `$1${JSON.stringify(build)});`,
+    );
+    writeFileSync(join(root, 'npm/npm'), npm);
+    const child = start(['0', 'serve']);
+    child.stderr?.on('data', (text: Buffer) => {
+      if (text.includes('building\n')) child.kill('SIGTERM');
+    });
+
+    // Its output is closed when all processes that have it have ended.
+    await end(child);
+
+    expect(child.signalCode).toBe('SIGTERM');
+    expect(calls()).toEqual(['npm ci']);
+    expect(existsSync(join(root, '.bootstrap.lock'))).toBe(false);
+  });
 
   it('fails with the reason, and records nothing, when the build fails', async () => {
     writeFileSync(join(root, 'npm/npm'), FAKE_NPM.replace('for (const', 'process.exit(2); for (const'));

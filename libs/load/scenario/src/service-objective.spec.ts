@@ -17,6 +17,13 @@ describe('objectives as text', () => {
     ]);
   });
 
+  it('may bound a metric on both sides', () => {
+    expect(parseObjectives('achieved>98%,achieved<=100%', true)).toEqual([
+      { metric: 'achieved_rate_ratio', min: 0.98 },
+      { metric: 'achieved_rate_ratio', max: 1 },
+    ]);
+  });
+
   it('count to the block where no feed is read', () => {
     expect(parseObjectives('p99<1s', false)).toEqual([{ metric: 'block_latency_p99_ms', max: 1_000 }]);
   });
@@ -29,6 +36,9 @@ describe('objectives as text', () => {
     ['p98<5ms', 'p98: expected a metric: did you mean p90?'],
     ['p99<-1ms', 'expected an objective'],
     ['p99<1e9ms', 'expected an objective'],
+    ['failed<200%', 'failed<200%: expected a share of at most 100%'],
+    ['failed<1%,p99<1s,failed<=2%', 'failed<=2%: expected one bound, got failed<1% before it'],
+    ['p99<1s,feed_latency_p99_ms<2s', 'feed_latency_p99_ms<2s: expected one bound, got p99<1s before it'],
     [Array.from({ length: 17 }, () => 'p99<1s').join(','), 'expected at most 16'],
   ])('rejects %j', (text, message) => {
     expect(() => parseObjectives(text, true)).toThrow(message);

@@ -23,7 +23,18 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, '%': 0.01 };
 export function parseObjectives(text: string, hasFeed: boolean): readonly ServiceObjective[] {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > OBJECTIVES_MAX) throw invalid(`expected at most ${OBJECTIVES_MAX} objectives`);
-  return parts.map((part) => objectiveOf(part, hasFeed));
+  const objectives = parts.map((part) => objectiveOf(part, hasFeed));
+  requireDistinct(objectives, parts);
+  return objectives;
+}
+
+/** Of two bounds of one side, one would have no effect. */
+function requireDistinct(objectives: readonly ServiceObjective[], parts: readonly string[]): void {
+  const bounds = objectives.map(({ metric, max }) => `${max === undefined ? 'min' : 'max'} ${metric}`);
+  const again = bounds.findIndex((bound, at) => bounds.indexOf(bound) < at);
+  if (again < 0) return;
+  const first = parts[bounds.indexOf(bounds[again] ?? '')] ?? '';
+  throw invalid(`${parts[again] ?? ''}: expected one bound, got ${first} before it`);
 }
 
 function objectiveOf(part: string, hasFeed: boolean): ServiceObjective {
@@ -31,13 +42,22 @@ function objectiveOf(part: string, hasFeed: boolean): ServiceObjective {
   if (name === '')
     throw invalid(`expected an objective such as p99<500ms or failed<1%, got ${part.slice(0, 80)}`);
   const metric = metricOf(name, hasFeed);
+  const value = valueOf(metric, { digits, unit, part });
+  return relation.startsWith('<') ? { metric, max: value } : { metric, min: value };
+}
+
+function valueOf(
+  metric: ThresholdMetric,
+  { digits, unit, part }: { readonly digits: string; readonly unit: string; readonly part: string },
+): number {
   const isTime = metric.endsWith('_ms');
   const scale = (isTime ? TIME_UNITS : UNITS)[unit];
   if (scale === undefined) {
     throw invalid(`${part}: expected ${isTime ? 'a time in ms or s' : 'a number or a share in %'}`);
   }
   const value = Number(digits) * scale;
-  return relation.startsWith('<') ? { metric, max: value } : { metric, min: value };
+  if (metric.endsWith('_ratio') && value > 1) throw invalid(`${part}: expected a share of at most 100%`);
+  return value;
 }
 
 function metricOf(name: string, hasFeed: boolean): ThresholdMetric {
