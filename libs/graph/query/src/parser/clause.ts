@@ -86,9 +86,17 @@ function parseItem(cursor: Cursor): ReturnItem {
   const { start } = cursor.token;
   const value = parseFields(cursor);
   const hasAlias = !isAsOf(cursor) && cursor.acceptKeyword('AS');
-  const alias: Name | undefined = hasAlias ? cursor.expectName('a column name') : undefined;
+  const alias: Name | undefined = hasAlias ? parseColumnName(cursor) : undefined;
   const span = cursor.spanFrom(start);
   return Object.freeze(alias === undefined ? { span, value } : { span, value, alias });
+}
+
+/** A name, or a text as in J1QL's `AS 'Bucket Size'`. */
+function parseColumnName(cursor: Cursor): Name {
+  const { kind, text, start, end } = cursor.token;
+  if (kind !== 'string' || text === '') return cursor.expectName('a column name');
+  cursor.advance();
+  return Object.freeze({ text, span: Object.freeze({ start, end }) });
 }
 
 /** Reads a column or `ident.*`. */
