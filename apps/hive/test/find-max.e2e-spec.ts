@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MaximumFound } from '#load/report';
-import { type CommandRun, runHive } from './support/built-hive.ts';
+import { type CommandRun, followHive, runHive } from './support/built-hive.ts';
 import { LoadSite } from './support/load-site.ts';
 
 describe('plexus-hive run --find-max', () => {
@@ -81,4 +81,32 @@ describe('plexus-hive run --find-max', () => {
   ])('rejects %j', async (args, message) => {
     expect(await find(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   });
+
+  it('writes what was found until the hive was gone', async () => {
+    const summary = join(site.folder, 'gone.json');
+    const search = followHive(
+      ...[
+        'run',
+        file,
+        '--url',
+        site.hive.url,
+        '--wait',
+        '--find-max',
+        '--find-step',
+        '1s',
+        '--hive-timeout',
+        '1s',
+      ],
+      ...['--find-from', '10', '--slo', 'p99<600s,failed<=100%,achieved>0%', '--summary-json', summary],
+    );
+    search.child.stdout.once('data', () => void site.hive.end('SIGKILL'));
+
+    const { code, stdout, stderr } = await search.ended;
+
+    const found = JSON.parse(await readFile(summary, 'utf8')) as MaximumFound;
+    expect(found).toMatchObject({ limited_by: 'interrupted', exit_code: 1, steps: [{ rate: 10 }] });
+    expect(stdout).toContain(found.steps[0]?.run_id);
+    expect(stderr).toContain('no response');
+    expect(code).toBe(1);
+  }, 120_000);
 });

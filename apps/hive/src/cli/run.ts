@@ -146,7 +146,10 @@ function watched(
     .finally(() => line.end());
 }
 
-/** Runs the scenario at several rates; a signal drains the current run, and ends the search with it. */
+/**
+ * Runs the scenario at several rates. A signal drains the current run, and ends the search with it; a failure
+ * ends the search too.
+ */
 async function search(
   document: unknown,
   flags: RunFlags,
@@ -155,6 +158,7 @@ async function search(
   const stopped = stopSignal();
   let isStopped = false;
   void stopped.promise.then(() => (isStopped = true));
+  let failure: Error | undefined;
   const found = await findMaximum(document, {
     objectives: flags.slo ?? '',
     from: flags.findFrom,
@@ -162,17 +166,26 @@ async function search(
     precision: flags.findPrecision / PERCENT,
     stepMs: flags.findStep,
     run: async (step) => {
-      const report = await watched(await hive.create(step), flags, { hive, stopped });
-      return isStopped ? undefined : report;
+      try {
+        const report = await watched(await hive.create(step), flags, { hive, stopped });
+        return isStopped ? undefined : report;
+      } catch (error) {
+        failure = error instanceof Error ? error : new Error(String(error));
+        return undefined;
+      }
     },
     onStep: ({ rate, end, why, run_id: runId }) => {
       console.log(`  ${rate}/s ${end}${why === '' ? '' : `: ${why}`} (${runId})`);
     },
   });
+  // What earlier steps have found is worth having without the step that could not be made.
+  if (failure !== undefined && found.steps.length === 0) throw failure;
   console.log(searchHeadline(found));
-  const code = exitCodeOfSearch(found, flags.allowInconclusive === true);
+  const code =
+    failure === undefined ? exitCodeOfSearch(found, flags.allowInconclusive === true) : EXIT.failed;
   await outputs.summary?.write(`${JSON.stringify({ ...found, exit_code: code }, null, 2)}\n`);
   await outputs.page?.write(renderSearch(found, hive.base));
+  if (failure !== undefined) throw failure;
   if (code !== EXIT.ok) throw new CommandFailure(code);
 }
 
