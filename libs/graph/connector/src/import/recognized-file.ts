@@ -4,7 +4,8 @@ import { DomainError, utf8Text } from '#platform/foundation';
 import { JsonElements } from '../connectors/document/json-elements.ts';
 import { readJsonText } from '../connectors/document/json-text.ts';
 import { piecesOf } from '../connectors/document/source-pieces.ts';
-import { billFormat } from '../connectors/sbom/read-bill.ts';
+import { unreadFormat } from '../connectors/sbom/format/unread-formats.ts';
+import { billFormat, isTomlLock } from '../connectors/sbom/read-bill.ts';
 import { type ImportConnector, STIX_ID, toolDocument } from './tool-documents.ts';
 
 /** What a file is, by its content. */
@@ -49,13 +50,15 @@ export async function recognizedFile(
   const text = textOf(beginning);
   if (text.trim() === '') throw other('an empty file');
   const first = text.trimStart().slice(0, 1);
-  if (first === '[') return listForm(beginning);
+  if (first === '[' && !isTomlLock(text)) return listForm(beginning);
   if (first === '{') return (await objectForm(disk, path, records)) ?? linesForm(text, records);
   const bill = billFormat(text);
   if (bill !== undefined) return { connector: 'sbom', format: bill };
   if (/<nmaprun[\s>]/.test(text)) return { connector: 'nmap', format: 'nmap' };
   if (first === '<') throw other('XML of another kind');
   if (isManifest(text)) return { connector: 'kubernetes', format: 'Kubernetes' };
+  const unread = unreadFormat(text);
+  if (unread !== undefined) throw other(unread);
   return tableForm(text);
 }
 

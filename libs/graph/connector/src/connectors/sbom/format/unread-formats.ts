@@ -9,6 +9,12 @@ const TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^\s*<.*SoftwareIdentity/s, 'a SWID tag: write the bill as CycloneDX JSON'],
   [/^\s*</, 'XML: write the bill as JSON'],
   [/^(?:bomFormat):/m, 'CycloneDX in YAML: write the bill as JSON'],
+  [/^\S+ v\S+ h1:/, 'a go.sum, which has more than what is built: read the go.mod beside it'],
+  [/^lock-version = /m, 'a pylock.toml'],
+  [/^PODS:/m, 'a Podfile.lock'],
+  [/^sdks:\s*$/m, 'a pubspec.lock'],
+  [/^%\{\s*$/m, 'a mix.lock'],
+  [/^NUGET\r?\n {2}remote:/m, 'a paket.lock'],
 ];
 
 type Test = (document: JsonObject) => boolean;
@@ -28,8 +34,13 @@ const DOCUMENTS: readonly (readonly [Test, string])[] = [
 
 /** Throws INVALID_REQUEST for a text that begins like a known format. */
 export function refuseUnreadFormats(beginning: string): void {
-  const format = TEXTS.find(([pattern]) => pattern.test(beginning));
-  if (format !== undefined) throw unread(format[1]);
+  const format = unreadFormat(beginning);
+  if (format !== undefined) throw unread(format);
+}
+
+/** The name of the known format that a text begins like, with what to do about it. */
+export function unreadFormat(beginning: string): string | undefined {
+  return TEXTS.find(([pattern]) => pattern.test(beginning))?.[1];
 }
 
 /** Throws INVALID_REQUEST for a known document that is no bill that is read. */

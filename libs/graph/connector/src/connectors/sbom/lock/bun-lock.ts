@@ -7,7 +7,7 @@ import { parseYaml } from '../../document/yaml-text.ts';
 import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
 import { DEPENDENCY_LISTS } from './lock-entry.ts';
-import { NpmLockBill, PROJECT } from './npm-lock-bill.ts';
+import { LockBill, PROJECT } from './lock-bill.ts';
 
 /** The beginning of the file: a `package-lock.json` has no projects behind its version. */
 export const BUN_LOCK = /^\s*\{\s*"lockfileVersion":\s*\d+,\s*(?:"configVersion":\s*\d+,\s*)?"workspaces":/;
@@ -43,7 +43,7 @@ export function readBunLock(text: string, folder: string): Bill {
 
 class BunLockReader {
   readonly #values = new BillValues();
-  readonly #bill = new NpmLockBill(this.#values);
+  readonly #bill = new LockBill(this.#values);
   readonly #lock: JsonObject;
   readonly #folder: string;
   /** References by paths. */

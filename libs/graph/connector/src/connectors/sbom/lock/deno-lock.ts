@@ -5,7 +5,7 @@
 import { FieldPath, isJsonObject, type JsonObject, kindOf } from '#graph/model';
 import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
-import { NpmLockBill, PROJECT, readManifest, type ReadBeside } from './npm-lock-bill.ts';
+import { LockBill, PROJECT, readManifest, type ReadBeside } from './lock-bill.ts';
 
 const VERSIONS: readonly unknown[] = ['3', '4', '5'];
 const FIELDS = ['specifiers', 'packages', 'npm', 'jsr', 'remote', 'workspace'];
@@ -29,7 +29,7 @@ export async function readDenoLock(lock: JsonObject, beside: ReadBeside, folder:
 
 class DenoLockReader {
   readonly #values = new BillValues();
-  readonly #bill = new NpmLockBill(this.#values);
+  readonly #bill = new LockBill(this.#values);
   readonly #lock: JsonObject;
   readonly #isOld: boolean;
   /** In version 3 below `packages`. */

@@ -8,7 +8,7 @@ import { parseYamlStream } from '../../document/yaml-text.ts';
 import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
 import { mergedBills } from '../merged-bills.ts';
-import { NpmLockBill, PROJECT, readManifest, type ReadBeside } from './npm-lock-bill.ts';
+import { LockBill, PROJECT, readManifest, type ReadBeside } from './lock-bill.ts';
 import { scalarText } from '../../document/json-text.ts';
 
 const VERSION = /^(5|6|9)(?:\.\d+)?(?:-\w+)?$/;
@@ -53,7 +53,7 @@ function checkWhole(lock: JsonObject): void {
 
 class PnpmLockReader {
   readonly #values = new BillValues();
-  readonly #bill = new NpmLockBill(this.#values);
+  readonly #bill = new LockBill(this.#values);
   readonly #lock: JsonObject;
   /** Version 5 separates name and version with a slash. */
   readonly #isOld: boolean;

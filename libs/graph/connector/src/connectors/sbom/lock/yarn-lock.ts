@@ -9,7 +9,7 @@ import { DomainError } from '#platform/foundation';
 import { parseYaml } from '../../document/yaml-text.ts';
 import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
-import { NpmLockBill, type Manifest, NO_MANIFEST, readManifest, type ReadBeside } from './npm-lock-bill.ts';
+import { LockBill, type Manifest, NO_MANIFEST, readManifest, type ReadBeside } from './lock-bill.ts';
 import { Resolutions } from './yarn-resolutions.ts';
 import { scalarText } from '../../document/json-text.ts';
 
@@ -71,7 +71,7 @@ function entriesOf(text: string): JsonObject {
 
 class YarnLockReader {
   readonly #values = new BillValues();
-  readonly #bill = new NpmLockBill(this.#values);
+  readonly #bill = new LockBill(this.#values);
   readonly #entries: readonly (readonly [string, JsonObject])[];
   /** By folder. */
   readonly #manifests: ReadonlyMap<string, Manifest>;

@@ -13,8 +13,12 @@ export interface LockedPackage {
   readonly resolved?: string | undefined;
   readonly integrity?: string | undefined;
   readonly deprecated?: string | undefined;
-  /** By default npm. */
-  readonly registry?: 'npm' | 'jsr';
+  /** As `SHA-256:…`. */
+  readonly hashes?: readonly string[] | undefined;
+  /** As the file has them, one of which is chosen. */
+  readonly licences?: readonly string[];
+  /** The type in its package URL; by default that of the lock file. */
+  readonly registry?: string;
 }
 
 export interface LockedDependency {
@@ -57,12 +61,15 @@ const KINDS: readonly (readonly [string, string])[] = [
 /**
  * Collects the projects and packages of a lock file whose dependencies are references, not a tree of folders.
  */
-export class NpmLockBill {
+export class LockBill {
   readonly #values: BillValues;
+  readonly #registry: string;
   readonly #builder: BillBuilder;
 
-  constructor(values: BillValues) {
+  /** `registry` is the type of its packages in package URLs. */
+  constructor(values: BillValues, registry = 'npm') {
     this.#values = values;
+    this.#registry = registry;
     this.#builder = new BillBuilder(values, {
       referenceTo: 'package',
       isExternal: (reference) => reference.startsWith(PROJECT),
@@ -75,10 +82,10 @@ export class NpmLockBill {
 
   addPackage(
     reference: string,
-    { name, version, resolved, registry, ...rest }: LockedPackage,
+    { name, version, resolved, registry, licences = [], ...rest }: LockedPackage,
     place: string,
   ): void {
-    const purl = packageUrl(name, version, registry);
+    const purl = packageUrl(name, version, registry ?? this.#registry);
     const found = componentName({ purl, plainName: name, isSubject: false });
     if (found === undefined) return;
     const properties = {
@@ -88,15 +95,17 @@ export class NpmLockBill {
       purl,
       resolved: resolved === undefined ? undefined : withoutCredentials(resolved),
     };
+    const declared = licences.length < 2 ? licences : [licences.join(' OR ')];
     this.#builder.addComponent(
       reference,
-      { name: found, class: 'Package', properties, licences: NONE },
+      { name: found, class: 'Package', properties, licences: { declared, concluded: [] } },
       place,
     );
   }
 
   addProject(reference: string, { name, version }: LockedPackage, place: string): EntityKey | undefined {
-    const found = componentName({ purl: packageUrl(name, undefined), plainName: name, isSubject: true });
+    const purl = packageUrl(name, undefined, this.#registry);
+    const found = componentName({ purl, plainName: name, isSubject: true });
     if (found === undefined) return undefined;
     const properties = { name: found.name, version };
     this.#builder.addComponent(

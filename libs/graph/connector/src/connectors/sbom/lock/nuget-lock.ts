@@ -1,0 +1,71 @@
+/**
+ * `packages.lock.json` of NuGet, 1 and 2: the packages for each framework. The name of the project is that of
+ * its folder.
+ */
+import { type EntityKey, isJsonObject, type JsonObject } from '#graph/model';
+import type { Bill } from '../bill-builder.ts';
+import { BillValues } from '../bill-values.ts';
+import { LockBill, PROJECT } from './lock-bill.ts';
+
+const VERSIONS: readonly unknown[] = [1, 2];
+const PROJECT_TYPE = 'Project';
+const DIRECT = 'Direct';
+
+export function isNugetLock({ version, dependencies, ...others }: JsonObject): boolean {
+  return Object.keys(others).length === 0 && VERSIONS.includes(version) && isJsonObject(dependencies);
+}
+
+/** `folder` is the name of the project. */
+export function readNugetLock({ dependencies }: JsonObject, folder: string): Bill {
+  const reader = new NugetLockReader(folder);
+  return reader.read(dependencies);
+}
+
+class NugetLockReader {
+  readonly #values = new BillValues();
+  readonly #bill = new LockBill(this.#values, 'nuget');
+  readonly #root: EntityKey | undefined;
+
+  constructor(folder: string) {
+    this.#root = this.#bill.addProject(PROJECT, { name: folder, version: undefined }, 'the project');
+  }
+
+  read(dependencies: unknown): Bill {
+    for (const [framework, packages] of this.#bill.objectsOf(dependencies, 'dependencies'))
+      this.#addFramework(framework, this.#bill.objectsOf(packages, `dependencies["${framework}"]`));
+    return this.#bill.finish();
+  }
+
+  /** A name has one version in a framework; names differ in the case of letters. */
+  #addFramework(framework: string, packages: readonly (readonly [string, JsonObject])[]): void {
+    const referenceOf = (name: string): string => `${framework} ${name.toLowerCase()}`;
+    for (const [name, entry] of packages) this.#add(referenceOf(name), name, entry);
+    for (const [name, entry] of packages) {
+      const place = `${framework}, ${name}`;
+      const owner = this.#bill.entityOf(referenceOf(name));
+      if (owner === undefined) continue;
+      for (const [asked, range] of this.#bill.textsOf(entry['dependencies'], place))
+        this.#bill.depend({
+          owner,
+          name: asked,
+          range,
+          kind: 'prod',
+          candidates: [referenceOf(asked)],
+          place,
+        });
+      const { type, requested } = entry;
+      if (this.#root === undefined || (type !== DIRECT && type !== PROJECT_TYPE)) continue;
+      const range = typeof requested === 'string' ? requested : undefined;
+      const candidates = [referenceOf(name)];
+      this.#bill.depend({ owner: this.#root, name, range, kind: 'prod', candidates, place });
+    }
+  }
+
+  #add(reference: string, name: string, entry: JsonObject): void {
+    const version = this.#values.text({ value: entry, place: reference }, 'resolved');
+    if (entry['type'] === PROJECT_TYPE) this.#bill.addProject(reference, { name, version }, reference);
+    else if (version === undefined)
+      this.#values.leaveOut(reference, 'expected a package with its resolved version');
+    else this.#bill.addPackage(reference, { name, version }, reference);
+  }
+}
