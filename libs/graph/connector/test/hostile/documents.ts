@@ -13,6 +13,7 @@ import { sbomConnector } from '../../src/connectors/sbom/sbom-connector.ts';
 import { stixConnector } from '../../src/connectors/stix/stix-connector.ts';
 import { csvConnector, jsonConnector } from '../../src/connectors/table/table-connectors.ts';
 import { terraformConnector } from '../../src/connectors/terraform/terraform-connector.ts';
+import { LOCK_FORMATS } from './lock-documents.ts';
 
 export interface FormatFile {
   /** For the name of the test. */
@@ -33,7 +34,7 @@ export interface FormatFile {
   /** Whether a file without anything is one: of a log that has just been begun. */
   readonly mayBeEmpty?: boolean;
   /** Files beside it, by name. */
-  readonly beside?: Readonly<Record<string, object>>;
+  readonly beside?: Readonly<Record<string, object | string>>;
   /** Fields that every such file has. */
   readonly required?: readonly string[];
   /** Places where the format, in some version or case, has a value of another kind. */
@@ -672,6 +673,7 @@ export const FORMATS: readonly FormatFile[] = [
     // One severity may stand without its list; a score may be a number.
     either: /severity as \{\}$|\.score as 7$/,
   })),
+  ...LOCK_FORMATS,
   { ...SBOM, format: 'Trivy', name: 'a.json', content: TRIVY, version: ['SchemaVersion', 9] },
   {
     ...SBOM,

@@ -40,7 +40,7 @@ async function read(
   const file = join(directory, name);
   await rm(join(directory, 'package.json'), { force: true });
   for (const [other, value] of Object.entries(beside))
-    await writeFile(join(directory, other), JSON.stringify(value));
+    await writeFile(join(directory, other), typeof value === 'string' ? value : JSON.stringify(value));
   await writeFile(file, content);
   const options = { config: { ...config, [field]: file }, graph: new KnownPackage() };
   return runConnector(connector(new NodeDisk()), options);

@@ -23,9 +23,12 @@ const EXTENSIONS: ReadonlySet<string> = new Set([
   '.yaml',
   '.yml',
   '.lock',
+  '.lockfile',
 ]);
-/** It is read with the lock file beside it. */
-const MANIFEST = 'package.json';
+/** Lock files with other endings. */
+const NAMES: ReadonlySet<string> = new Set(['go.mod', 'requirements.txt']);
+/** They are read with the lock files beside them. */
+const MANIFESTS: ReadonlySet<string> = new Set(['package.json', 'composer.json']);
 
 /** The types of packages are those of package URLs; the verbs of SPDX are many. */
 const VOCABULARY = {
@@ -61,7 +64,8 @@ export function sbomConnector(disk: Disk): ConnectorType {
   return defineConnector({
     name: 'sbom',
     about:
-      'bills of materials and advisories: CycloneDX, SPDX, OpenVEX, CSAF, lock files of npm, Yarn, pnpm, Bun, Deno',
+      'bills of materials and advisories: CycloneDX, SPDX, OpenVEX, CSAF, and lock files of npm, Yarn, pnpm, Bun, ' +
+      'Deno, Python, Rust, Go, PHP, Ruby, .NET and Gradle',
     config: { file: fileField({ about: 'path of a file, directory or pattern, relative to this file' }) },
     vocabulary: VOCABULARY,
     steps: () => [
@@ -89,7 +93,8 @@ export function sbomConnector(disk: Disk): ConnectorType {
 }
 
 function isBillName(file: string): boolean {
-  return EXTENSIONS.has(extname(file)) && basename(file) !== MANIFEST;
+  const name = basename(file);
+  return NAMES.has(name) || (EXTENSIONS.has(extname(name)) && !MANIFESTS.has(name));
 }
 
 function billIn(disk: Disk, place: SourceFile): Promise<Bill> {

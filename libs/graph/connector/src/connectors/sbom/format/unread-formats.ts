@@ -11,6 +11,7 @@ const TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:bomFormat):/m, 'CycloneDX in YAML: write the bill as JSON'],
   [/^\S+ v\S+ h1:/, 'a go.sum, which has more than what is built: read the go.mod beside it'],
   [/^lock-version = /m, 'a pylock.toml'],
+  [/^\[\[package\]\]/m, 'a lock file in TOML that is cut, or of a tool that is not known'],
   [/^PODS:/m, 'a Podfile.lock'],
   [/^sdks:\s*$/m, 'a pubspec.lock'],
   [/^%\{\s*$/m, 'a mix.lock'],

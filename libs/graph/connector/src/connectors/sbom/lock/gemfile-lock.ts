@@ -52,8 +52,10 @@ class GemfileLockReader {
     for (const { owner, name, range, place } of this.#needs) {
       const entity = this.#bill.entityOf(owner);
       const isMissing = this.#bill.entityOf(name) === undefined;
-      if (entity === undefined || (name === BUNDLER && isMissing)) continue;
-      this.#bill.depend({ owner: entity, name, range, kind: 'prod', candidates: [name], place });
+      // The project may name gems for platforms that are not installed.
+      if (isMissing && owner === PROJECT) this.#values.ignore('gems of other platforms');
+      else if (entity !== undefined && !(isMissing && name === BUNDLER))
+        this.#bill.depend({ owner: entity, name, range, kind: 'prod', candidates: [name], place });
     }
     return this.#bill.finish();
   }

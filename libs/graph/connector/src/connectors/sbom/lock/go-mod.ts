@@ -6,7 +6,7 @@ import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
 import { LockBill, PROJECT } from './lock-bill.ts';
 
-export const GO_MOD = /^module[^\S\n]+["`]?[\w.~/-]+["`]?\s*(?:\/\/.*)?$/m;
+export const GO_MOD = /^module(?:[^\S\n]+["`]?[\w.~/-]+["`]?\s*(?:\/\/.*)?|\s*\(\s*)$/m;
 
 const BLOCK = /^([a-z]+)\s*\($/;
 const REQUIRED = /^(\S+)\s+(v\S+)$/;

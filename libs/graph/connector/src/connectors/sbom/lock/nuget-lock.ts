@@ -2,23 +2,30 @@
  * `packages.lock.json` of NuGet, 1 and 2: the packages for each framework. The name of the project is that of
  * its folder.
  */
-import { type EntityKey, isJsonObject, type JsonObject } from '#graph/model';
+import { type EntityKey, FieldPath, isJsonObject, type JsonObject } from '#graph/model';
 import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
 import { LockBill, PROJECT } from './lock-bill.ts';
 
 const VERSIONS: readonly unknown[] = [1, 2];
 const PROJECT_TYPE = 'Project';
-const DIRECT = 'Direct';
+/** The types of entries, and whether the project itself asks for such a one. */
+const TYPES: ReadonlyMap<string | undefined, boolean> = new Map([
+  ['Direct', true],
+  [PROJECT_TYPE, true],
+  ['Transitive', false],
+  ['CentralTransitive', false],
+]);
 
-export function isNugetLock({ version, dependencies, ...others }: JsonObject): boolean {
-  return Object.keys(others).length === 0 && VERSIONS.includes(version) && isJsonObject(dependencies);
+/** Those of npm have another field for their version. */
+export function isNugetLock({ version, dependencies, lockfileVersion }: JsonObject): boolean {
+  return typeof version === 'number' && isJsonObject(dependencies) && lockfileVersion === undefined;
 }
 
-/** `folder` is the name of the project. */
-export function readNugetLock({ dependencies }: JsonObject, folder: string): Bill {
-  const reader = new NugetLockReader(folder);
-  return reader.read(dependencies);
+/** Throws INVALID_REQUEST with the place of a fault. `folder` is the name of the project. */
+export function readNugetLock({ version, dependencies }: JsonObject, folder: string): Bill {
+  if (!VERSIONS.includes(version)) throw new FieldPath().fault('version', 'expected 1 or 2, as NuGet writes');
+  return new NugetLockReader(folder).read(dependencies);
 }
 
 class NugetLockReader {
@@ -53,12 +60,18 @@ class NugetLockReader {
           candidates: [referenceOf(asked)],
           place,
         });
-      const { type, requested } = entry;
-      if (this.#root === undefined || (type !== DIRECT && type !== PROJECT_TYPE)) continue;
+      const { requested } = entry;
+      if (this.#root === undefined || TYPES.get(this.#typeOf(entry, place)) !== true) continue;
       const range = typeof requested === 'string' ? requested : undefined;
       const candidates = [referenceOf(name)];
       this.#bill.depend({ owner: this.#root, name, range, kind: 'prod', candidates, place });
     }
+  }
+
+  #typeOf(entry: JsonObject, place: string): string | undefined {
+    const type = this.#values.text({ value: entry, place }, 'type');
+    if (!TYPES.has(type)) this.#values.leaveOut(place, `expected a type of packages, got ${type ?? 'none'}`);
+    return type;
   }
 
   #add(reference: string, name: string, entry: JsonObject): void {

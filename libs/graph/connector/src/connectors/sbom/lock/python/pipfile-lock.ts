@@ -8,6 +8,10 @@ import { BillValues } from '../../bill-values.ts';
 import { LockBill, PROJECT } from '../lock-bill.ts';
 
 const META = '_meta';
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['default', 'prod'],
+  ['develop', 'dev'],
+]);
 const PLACES = ['git', 'hg', 'svn', 'bzr', 'file', 'path'];
 
 export function isPipfileLock(document: JsonObject): boolean {
@@ -19,11 +23,16 @@ export function isPipfileLock(document: JsonObject): boolean {
 export function readPipfileLock(lock: JsonObject, folder: string): Bill {
   const { [META]: meta, ...categories } = lock;
   if (!isJsonObject(meta) || meta['pipfile-spec'] !== 6)
-    throw new FieldPath(META).fault('pipfile-spec', 'expected 6, as Pipenv writes');
+    throw new FieldPath(META).fault('pipfile-spec', 'expected version 6, as Pipenv writes');
   const values = new BillValues();
   const bill = new LockBill(values, 'pypi');
   const root = bill.addProject(PROJECT, { name: folder, version: undefined }, 'the project');
-  for (const [category, packages] of Object.entries(categories))
+  for (const [category, packages] of Object.entries(categories)) {
+    // Others may have any name; a list is no category.
+    if (!KINDS.has(category) && !isJsonObject(packages)) {
+      values.ignore('fields that are no category');
+      continue;
+    }
     for (const [name, entry] of bill.objectsOf(packages, category)) {
       const place = `${category}.${name}`;
       const version = values.text({ value: entry, place }, 'version')?.replace(/^===?/, '');
@@ -34,10 +43,6 @@ export function readPipfileLock(lock: JsonObject, folder: string): Bill {
       const kind = KINDS.get(category) ?? category;
       bill.depend({ owner: root, name, range: undefined, kind, candidates: [reference], place });
     }
+  }
   return bill.finish();
 }
-
-const KINDS: ReadonlyMap<string, string> = new Map([
-  ['default', 'prod'],
-  ['develop', 'dev'],
-]);

@@ -97,7 +97,9 @@ class PoetryLockReader {
     const { name = this.#folder, version } = project ?? {};
     const root = this.#bill.addProject(PROJECT, { name, version }, 'the project');
     if (root === undefined) return;
-    for (const asked of project?.asks ?? []) this.#depend(PROJECT, { ...asked, place: 'pyproject.toml' });
+    // A project may ask for its own extras.
+    const asks = project?.asks.filter((each) => sameName(each.name) !== sameName(name)) ?? [];
+    for (const asked of asks) this.#depend(PROJECT, { ...asked, place: 'pyproject.toml' });
     if (project !== undefined) return;
     const needed = new Set(
       packages.flatMap(({ requirements }) => requirements.map((each) => sameName(each.name))),
