@@ -60,9 +60,8 @@ class NugetLockReader {
           candidates: [referenceOf(asked)],
           place,
         });
-      const { requested } = entry;
       if (this.#root === undefined || TYPES.get(this.#typeOf(entry, place)) !== true) continue;
-      const range = typeof requested === 'string' ? requested : undefined;
+      const range = this.#values.text({ value: entry, place }, 'requested');
       const candidates = [referenceOf(name)];
       this.#bill.depend({ owner: this.#root, name, range, kind: 'prod', candidates, place });
     }
