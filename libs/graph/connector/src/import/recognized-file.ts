@@ -5,7 +5,8 @@ import { JsonElements } from '../connectors/document/json-elements.ts';
 import { readJsonText } from '../connectors/document/json-text.ts';
 import { piecesOf } from '../connectors/document/source-pieces.ts';
 import { unreadFormat } from '../connectors/sbom/format/unread-formats.ts';
-import { billFormat, isTomlLock } from '../connectors/sbom/read-bill.ts';
+import { isTomlLock } from '../connectors/sbom/lock/lock-formats.ts';
+import { billFormat } from '../connectors/sbom/read-bill.ts';
 import { type ImportConnector, STIX_ID, toolDocument } from './tool-documents.ts';
 
 /** What a file is, by its content. */
