@@ -11,7 +11,8 @@ import type { FieldValue } from '#graph/model';
 import { NodeDisk } from '#platform/disk';
 import { runConnector, type TestRun } from '../../src/kit/run-connector.ts';
 import { GraphEntities, type KnownEntity } from '../../src/run/graph-entities.port.ts';
-import { type FormatFile, FORMATS } from './documents.ts';
+import { FORMATS } from './documents.ts';
+import type { FormatFile } from './format-file.ts';
 
 /** What advisories are about. */
 class KnownPackage extends GraphEntities {

@@ -1,6 +1,6 @@
 /** One whole, small lock file of each ecosystem other than npm's. */
 import { sbomConnector } from '../../src/connectors/sbom/sbom-connector.ts';
-import type { FormatFile } from './documents.ts';
+import type { FormatFile } from './format-file.ts';
 
 const CARGO = `version = 4
 
