@@ -101,8 +101,13 @@ async function abort({ hive: { url } }) {
  * during the run, findings of which one must show that the situation occurred, and whether it is aborted.
  */
 export const INNOCENCES = {
-  two_hives_one_seed: { shows: ['foreign'], prepare: startOtherHive, beside: runOtherHive },
-  leftovers: { shows: ['foreign'], beside: leftovers },
+  two_hives_one_seed: {
+    shows: ['foreign'],
+    isRejecting: true,
+    prepare: startOtherHive,
+    beside: runOtherHive,
+  },
+  leftovers: { shows: ['foreign'], isRejecting: true, beside: leftovers },
   reorganisation: {
     shows: ['block_replaced', 'feed_unconfirmed'],
     beside: async ({ node, hive }) => {

@@ -32,7 +32,13 @@ const SCENARIO = {
 };
 
 /** Falsifications that cannot be attributed to the node with certainty. */
-const NOT_KNOWN = ['receipt_malformed', 'receipt_left_out', 'parent_hash_wrong', 'feed_hashes_malformed'];
+const NOT_KNOWN = [
+  'receipt_malformed',
+  'receipt_left_out',
+  'receipts_garbage',
+  'parent_hash_wrong',
+  'feed_hashes_malformed',
+];
 
 /**
  * Answers that contradict other answers, but violate no guarantee. After a false rejection the nonce is used
@@ -93,7 +99,7 @@ export async function tryLie(load, hive, name) {
 }
 
 export async function tryInnocence(load, hive, name) {
-  const { scenario: own, prepare, beside, shows = [], mishap, isAborted = false } = INNOCENCES[name];
+  const { scenario: own, prepare, beside, mishap, ...allowed } = INNOCENCES[name];
   const node = await startInnocent(load, name);
   const prepared = await prepare?.({ load });
   const proxy = await proxyOf(node, mishap);
@@ -103,7 +109,7 @@ export async function tryInnocence(load, hive, name) {
       judged(load, hive, { name, target: proxy ?? node, scenario }),
       beside({ load, hive, node, prepared, scenario, count: SCENARIO.accounts.count }),
     ]);
-    return { ...row, deviations: accusationsOf(row, { shows, isAborted }) };
+    return { ...row, deviations: accusationsOf(row, allowed) };
   } finally {
     await prepared?.end();
     await proxy?.close();
@@ -111,14 +117,23 @@ export async function tryInnocence(load, hive, name) {
   }
 }
 
-/** What the run says against the node; an aborted run has failed. */
-function accusationsOf({ checks, found, reasons, exit }, { shows, isAborted }) {
+/**
+ * What the run says against the node. An aborted run has failed, and so has one whose node is right to
+ * reject (`isRejecting`).
+ */
+function accusationsOf({ checks, found, reasons, state, exit }, allowed) {
+  const { shows = [], isAborted = false, isRejecting = false } = allowed;
   const failed = Object.entries(checks).filter(([, verdict]) => verdict === 'fail');
+  const isNothing = shows.length > 0 && !shows.some((code) => found.includes(code));
+  const accusations = [
+    [isNothing, 'nothing happened'],
+    [reasons.includes('acked_lost'), 'acked_lost'],
+    [state === 'failed' && !isAborted && !isRejecting, 'failed'],
+    [GUILTY.includes(exit) && !(isAborted && exit === 1), `exit ${exit}`],
+  ];
   return [
     ...failed.map(([check]) => `${check} fails`),
-    ...(shows.length === 0 || shows.some((code) => found.includes(code)) ? [] : ['nothing happened']),
-    ...(reasons.includes('acked_lost') ? ['acked_lost'] : []),
-    ...(GUILTY.includes(exit) && !(isAborted && exit === 1) ? [`exit ${exit}`] : []),
+    ...accusations.filter(([isSaid]) => isSaid).map(([, what]) => what),
   ];
 }
 

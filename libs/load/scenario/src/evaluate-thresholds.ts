@@ -1,14 +1,21 @@
 import type { Scenario, ScenarioThreshold } from './scenario.ts';
 import { needsFeed, type ThresholdMetric } from './threshold-metric.ts';
 
+/** What is known of a measurement: it is within these bounds, which are one value where all is decided. */
+export interface Bounds {
+  readonly atLeast: number;
+  readonly atMost: number;
+}
+
 /** The current measurements of a run; null without data. */
-type Figures = (metric: ThresholdMetric) => number | null;
+type Figures = (metric: ThresholdMetric) => Bounds | null;
 
 /** A threshold with its measured value. */
 export interface ThresholdOutcome {
   readonly threshold: RunThreshold;
+  /** Null where nothing was measured, and where what is undecided could decide it. */
   readonly value: number | null;
-  /** If not measured: false for a threshold of the scenario, null for a default and for `tx_lost`. */
+  /** Null where undecided; if not measured, false for a threshold of the scenario, null for a default. */
   readonly isMet: boolean | null;
 }
 
@@ -17,10 +24,20 @@ export function evaluateThresholds(
   figures: Figures,
 ): readonly ThresholdOutcome[] {
   return thresholds.map((threshold) => {
-    const value = figures(threshold.metric);
-    if (value === null) return { threshold, value, isMet: isUndecided(threshold) ? null : false };
-    return { threshold, value, isMet: isWithin(value, threshold) };
+    const measured = figures(threshold.metric);
+    if (measured === null) return { threshold, value: null, isMet: threshold.isDefault ? null : false };
+    return { threshold, ...outcomeWithin(measured, threshold) };
   });
+}
+
+/** Missed or met only if it would be so whatever the undecided outcomes are: unknown convicts nobody. */
+function outcomeWithin(
+  { atLeast, atMost }: Bounds,
+  { min = -Infinity, max = Infinity }: ScenarioThreshold,
+): Pick<ThresholdOutcome, 'value' | 'isMet'> {
+  if (atLeast > max) return { value: atLeast, isMet: false };
+  if (atMost < min) return { value: atMost, isMet: false };
+  return atLeast >= min && atMost <= max ? { value: atMost, isMet: true } : { value: null, isMet: null };
 }
 
 /**
@@ -34,15 +51,6 @@ export function abortingThreshold(
 ): ThresholdOutcome | undefined {
   const due = thresholds.filter(({ abort_on_fail: aborts, after }) => aborts && measuredMs >= after);
   return evaluateThresholds(due, figures).find(({ value, isMet }) => value !== null && isMet === false);
-}
-
-/** Losses are counted by every run, and without a value undecided: that is no fault of the target. */
-function isUndecided({ isDefault, metric }: RunThreshold): boolean {
-  return isDefault || metric === 'tx_lost';
-}
-
-function isWithin(value: number, { min = -Infinity, max = Infinity }: ScenarioThreshold): boolean {
-  return value >= min && value <= max;
 }
 
 /** A threshold of a run: from its scenario, or the default of a metric without one. */

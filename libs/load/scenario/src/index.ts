@@ -2,6 +2,7 @@ export {
   type RunThreshold,
   thresholdsOf,
   abortingThreshold,
+  type Bounds,
   evaluateThresholds,
   type ThresholdOutcome,
 } from './evaluate-thresholds.ts';

@@ -33,8 +33,10 @@ export const HISTOGRAM_OF: Readonly<Record<LatencyName, string>> = {
 const COUNTED = {
   tx_failed_ratio:
     'rejected, unknown and reverted transactions that no mix entry expects, relative to sent transactions; ' +
-    'not those whose outcome was lost with their edge',
-  tx_lost: 'acknowledged transactions that are in no block',
+    'not those whose outcome was lost with their edge; no value where acknowledged and undecided ones could ' +
+    'decide the threshold',
+  tx_lost:
+    'acknowledged transactions that are in no block; no value where undecided ones could decide the threshold',
   achieved_rate_ratio: 'sent transactions, relative to the load curve',
   feed_anomalies:
     'missing sequence numbers, repeated or replaced messages, and contradictions between the feed and the chain; ' +

@@ -201,7 +201,7 @@ function measuredThresholds(run: Run | undefined): readonly MeasuredThreshold[] 
   if (run === undefined) return [];
   const figures = run.figures(systemNowUs());
   const outcomes =
-    run.facts.outcomes ?? evaluateThresholds(run.thresholds, (metric) => figures.valueOf(metric));
+    run.facts.outcomes ?? evaluateThresholds(run.thresholds, (metric) => figures.boundsOf(metric));
   const byMetric = new Map<string, MeasuredThreshold>();
   for (const { threshold, value, isMet } of outcomes) {
     const { metric } = threshold;

@@ -8,6 +8,7 @@ import {
   evaluateThresholds,
   parseScenario,
   type RunThreshold,
+  type ThresholdMetric,
   thresholdsOf,
 } from '#load/scenario';
 import { decodeHistogram } from './latency-histogram.ts';
@@ -24,6 +25,13 @@ function histogram(valuesUs: readonly number[]): Uint8Array {
 function progress(tally: Partial<Tally>, histograms: Record<string, Uint8Array> = {}): EdgeProgress {
   const counted = { ...ZERO_TALLY, ...tally };
   return { runId: 'r', phase: 'running', reason: '', tally: counted, measured: counted, histograms };
+}
+
+/** The value of a metric that is decided; null without data. */
+function valueIn(figures: RunFigures, metric: ThresholdMetric): number | null {
+  const bounds = figures.boundsOf(metric);
+  expect(bounds?.atLeast).toBe(bounds?.atMost);
+  return bounds === null ? null : bounds.atMost;
 }
 
 function threshold(more: Partial<RunThreshold>): RunThreshold {
@@ -48,10 +56,10 @@ describe('RunFigures', () => {
     );
 
     expect(figures.tally).toMatchObject({ planned: 200, sent: 150, notSent: 50, eventsDropped: 7 });
-    expect(figures.valueOf('tx_failed_ratio')).toBe(0.02);
-    expect(figures.valueOf('achieved_rate_ratio')).toBe(0.75);
-    expect(figures.valueOf('included_per_second')).toBe(14);
-    expect(figures.valueOf('not_sent')).toBe(50);
+    expect(valueIn(figures, 'tx_failed_ratio')).toBe(0.02);
+    expect(valueIn(figures, 'achieved_rate_ratio')).toBe(0.75);
+    expect(valueIn(figures, 'included_per_second')).toBe(14);
+    expect(valueIn(figures, 'not_sent')).toBe(50);
   });
 
   it('merges latency histograms of different ranges', () => {
@@ -62,8 +70,8 @@ describe('RunFigures', () => {
       { measuredSeconds: 1, feedContradictions: 0 },
     );
 
-    expect(figures.valueOf('feed_latency_p90_ms')).toBeCloseTo(1, 2);
-    expect(figures.valueOf('feed_latency_p99_ms')).toBeCloseTo(5_000, -1);
+    expect(valueIn(figures, 'feed_latency_p90_ms')).toBeCloseTo(1, 2);
+    expect(valueIn(figures, 'feed_latency_p99_ms')).toBeCloseTo(5_000, -1);
     expect(figures.latencies()).toMatchObject({ feed_latency: { count: 100 } });
     expect(figures.latencies()['ack_latency']).toBeUndefined();
   });
@@ -72,7 +80,7 @@ describe('RunFigures', () => {
     const figures = new RunFigures([progress({}, { send_ack: histogram([]) })], NOTHING);
 
     for (const metric of ['tx_failed_ratio', 'included_per_second', 'ack_latency_p50_ms'] as const) {
-      expect(figures.valueOf(metric)).toBeNull();
+      expect(valueIn(figures, metric)).toBeNull();
     }
   });
 });
@@ -99,7 +107,7 @@ describe('decodeHistogram', () => {
 
 describe('thresholds', () => {
   const figures = new RunFigures([progress({ planned: 100, sent: 100, failedUnexpected: 2 })], NOTHING);
-  const valueOf = figures.valueOf.bind(figures);
+  const boundsOf = figures.boundsOf.bind(figures);
 
   it.each([
     [{ max: 0.02 }, true],
@@ -108,7 +116,7 @@ describe('thresholds', () => {
     [{ min: 0.03 }, false],
     [{ metric: 'ack_latency_p99_ms', max: 9 }, false],
   ] as const)('%j is met: %j', (more, isMet) => {
-    expect(evaluateThresholds([threshold(more)], valueOf)).toMatchObject([{ isMet }]);
+    expect(evaluateThresholds([threshold(more)], boundsOf)).toMatchObject([{ isMet }]);
   });
 
   it('cover only the stages that are not excluded', () => {
@@ -126,10 +134,10 @@ describe('thresholds', () => {
       feedContradictions: 4,
     });
 
-    expect(own.valueOf('tx_failed_ratio')).toBe(0);
-    expect(own.valueOf('achieved_rate_ratio')).toBe(1);
-    expect(own.valueOf('tx_lost')).toBe(0);
-    expect(own.valueOf('feed_anomalies')).toBe(7);
+    expect(valueIn(own, 'tx_failed_ratio')).toBe(0);
+    expect(valueIn(own, 'achieved_rate_ratio')).toBe(1);
+    expect(valueIn(own, 'tx_lost')).toBe(0);
+    expect(valueIn(own, 'feed_anomalies')).toBe(7);
   });
 
   it('are those of the scenario, with defaults for four metrics without a threshold', () => {
@@ -172,17 +180,36 @@ describe('thresholds', () => {
     });
     const strict = threshold({ metric: 'tx_lost', max: 0 });
 
-    expect(evaluateThresholds([strict], (metric) => own.valueOf(metric))).toMatchObject([
+    expect(evaluateThresholds([strict], (metric) => own.boundsOf(metric))).toMatchObject([
       { value: null, isMet: null },
     ]);
+  });
+
+  it.each([
+    { rejected: 0, undecided: 1, isMet: true, value: 0.01 },
+    { rejected: 10, undecided: 30, isMet: false, value: 0.1 },
+    { rejected: 1, undecided: 30, isMet: null, value: null },
+  ])('are missed or met only whatever the undecided are: %j', ({ rejected, undecided, isMet, value }) => {
+    const tally = {
+      ...ZERO_TALLY,
+      sent: 100,
+      unknown: undecided,
+      ackedUndecided: undecided,
+      rejectedUnexpected: rejected,
+      failedUnexpected: rejected + undecided,
+    };
+    const own = new RunFigures([{ ...progress({}), tally, measured: tally }], NOTHING);
+
+    const outcomes = evaluateThresholds([threshold({ max: 0.05 })], (metric) => own.boundsOf(metric));
+    expect(outcomes).toMatchObject([{ isMet, value }]);
   });
 
   it('abort if they are due, missed, and set to abort', () => {
     const missed = threshold({ max: 0.01, abort_on_fail: true, after: 5_000 });
 
-    expect(abortingThreshold([missed], valueOf, 5_000)?.threshold).toBe(missed);
-    expect(abortingThreshold([missed], valueOf, 4_999)).toBeUndefined();
-    expect(abortingThreshold([{ ...missed, abort_on_fail: false }], valueOf, 9_999)).toBeUndefined();
-    expect(abortingThreshold([{ ...missed, metric: 'ack_latency_p50_ms' }], valueOf, 9_999)).toBeUndefined();
+    expect(abortingThreshold([missed], boundsOf, 5_000)?.threshold).toBe(missed);
+    expect(abortingThreshold([missed], boundsOf, 4_999)).toBeUndefined();
+    expect(abortingThreshold([{ ...missed, abort_on_fail: false }], boundsOf, 9_999)).toBeUndefined();
+    expect(abortingThreshold([{ ...missed, metric: 'ack_latency_p50_ms' }], boundsOf, 9_999)).toBeUndefined();
   });
 });

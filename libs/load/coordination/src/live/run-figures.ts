@@ -1,6 +1,12 @@
 import type { Histogram } from 'hdr-histogram-js';
 import { type EdgeProgress, type Tally, ZERO_TALLY } from '#load/protocol';
-import { type CountedMetric, HISTOGRAM_OF, latencyParts, type ThresholdMetric } from '#load/scenario';
+import {
+  type Bounds,
+  type CountedMetric,
+  HISTOGRAM_OF,
+  latencyParts,
+  type ThresholdMetric,
+} from '#load/scenario';
 import { bucketsOf, type LatencyBuckets } from '#load/worker';
 import { mergeHistograms } from './latency-histogram.ts';
 
@@ -42,11 +48,11 @@ export class RunFigures {
   }
 
   /** Null without measurements. */
-  valueOf(metric: ThresholdMetric): number | null {
+  boundsOf(metric: ThresholdMetric): Bounds | null {
     const latency = latencyParts(metric);
     if (latency === undefined) return this.#counted(metric as CountedMetric);
     const histogram = this.#histogram(latency.histogram);
-    return histogram === undefined ? null : percentileMs(histogram, latency.percentile);
+    return histogram === undefined ? null : exactly(percentileMs(histogram, latency.percentile));
   }
 
   /** Latencies with values, by metric name: `feed_latency`, `ack_latency`, … */
@@ -67,23 +73,35 @@ export class RunFigures {
     return new Map(entries);
   }
 
-  #counted(metric: CountedMetric): number | null {
+  #counted(metric: CountedMetric): Bounds | null {
     const { planned, sent, notSent, unknown, included, eventsDropped } = this.measured;
+    const { ackedLost, ackedUndecided, failedUnexpected } = this.measured;
     const { measuredSeconds, feedContradictions } = this.#context;
-    const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
-    const read: Readonly<Record<CountedMetric, () => number | null>> = {
-      tx_failed_ratio: () => ratio(this.measured.failedUnexpected, sent),
+    const ratio = (part: number, whole: number): Bounds | null =>
+      whole === 0 ? null : exactly(part / whole);
+    const read: Readonly<Record<CountedMetric, () => Bounds | null>> = {
+      tx_failed_ratio: () =>
+        sent === 0 ? null : { atLeast: this.#failedSurely() / sent, atMost: failedUnexpected / sent },
       // One that is undecided may be lost.
-      tx_lost: () => (this.measured.ackedUndecided > 0 ? null : this.measured.ackedLost),
+      tx_lost: () => ({ atLeast: ackedLost, atMost: ackedLost + ackedUndecided }),
       achieved_rate_ratio: () => ratio(sent, planned),
-      feed_anomalies: () => feedAnomalies(this.measured) + feedContradictions,
+      feed_anomalies: () => exactly(feedAnomalies(this.measured) + feedContradictions),
       correlation_miss_ratio: () => ratio(this.measured.correlationMisses, sent),
       included_per_second: () => ratio(included, measuredSeconds),
-      not_sent: () => notSent,
-      unknown: () => unknown,
-      events_dropped: () => eventsDropped,
+      not_sent: () => exactly(notSent),
+      unknown: () => exactly(unknown),
+      events_dropped: () => exactly(eventsDropped),
     };
     return read[metric]();
+  }
+
+  /**
+   * Without acknowledged transactions whose blocks could not be determined: they may be executed. Those of a
+   * lost edge are among the undecided, and no failures.
+   */
+  #failedSurely(): number {
+    const { failedUnexpected, ackedUndecided, rejectedUnexpected, reverted, ackedLost } = this.measured;
+    return Math.max(failedUnexpected - ackedUndecided, rejectedUnexpected + reverted + ackedLost);
   }
 
   #histogram(name: string): Histogram | undefined {
@@ -94,6 +112,10 @@ export class RunFigures {
     }
     return this.#merged.get(name);
   }
+}
+
+function exactly(value: number): Bounds {
+  return { atLeast: value, atMost: value };
 }
 
 /** Anomalies within the feed itself. */

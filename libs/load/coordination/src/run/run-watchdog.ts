@@ -166,7 +166,7 @@ export class RunWatchdog {
     const figures = this.#run.figures(nowUs);
     const missed = abortingThreshold(
       thresholds,
-      (metric) => figures.valueOf(metric),
+      (metric) => figures.boundsOf(metric),
       timeline.measuredMs(nowUs),
     );
     if (missed === undefined) return;

@@ -285,7 +285,7 @@ export class Run {
 
   /** The histograms of an earlier process are lost: what needs them is not measured, and not missed. */
   #evaluated(figures: RunFigures): readonly ThresholdOutcome[] {
-    const outcomes = evaluateThresholds(this.thresholds, (metric) => figures.valueOf(metric));
+    const outcomes = evaluateThresholds(this.thresholds, (metric) => figures.boundsOf(metric));
     if (!this.#isRestored) return outcomes;
     return outcomes.map((one) => (one.value === null ? { ...one, isMet: null } : one));
   }

@@ -68,10 +68,10 @@ export const REASON_RULES = [
   counted('acked_undecided', ['unknown'], 'acked_undecided', (count) => {
     return `${plural(count, 'transaction')} acknowledged, not found and not determined to be lost`;
   }),
-  rule('threshold_not_measured', ['unknown'], ({ thresholds }) =>
+  rule('threshold_not_measured', ['unknown'], ({ thresholds, counts }) =>
     thresholds
       .filter(({ is_met: isMet }) => isMet === null)
-      .map(({ metric }) => ({ message: `${metric}: ${unmeasured(metric)}`, count: 1 })),
+      .map(({ metric }) => ({ message: `${metric}: ${unmeasured(metric, counts)}`, count: 1 })),
   ),
   rule('counts_missing', ['unknown'], ({ counts }) =>
     when(counts === null, 'recorded by a version that did not count failures'),
@@ -161,8 +161,11 @@ function missed(threshold: ThresholdFacts): Found {
   return { message: `${metric}: ${measured}, expected ${boundOf(threshold)}`, count: 1 };
 }
 
-function unmeasured(metric: string): string {
-  return metric === 'tx_lost'
+/** Metrics that acknowledged transactions without a determined block could decide. */
+const OUTCOMES: ReadonlySet<string> = new Set(['tx_lost', 'tx_failed_ratio']);
+
+function unmeasured(metric: string, counts: VerdictCounts | null): string {
+  return OUTCOMES.has(metric) && (counts?.acked_undecided ?? 0) > 0
     ? 'undecided for acknowledged transactions in no block'
     : 'nothing was measured';
 }
