@@ -56,13 +56,11 @@ class CargoLockReader {
   }
 
   #crateOf(entry: Placed): readonly Crate[] {
-    const name = this.#values.text(entry, 'name');
-    const version = this.#values.text(entry, 'version');
+    const identity = this.#bill.identityOf(entry);
+    if (identity === undefined) return [];
+    const { name, version } = identity;
     const source = this.#values.text(entry, 'source');
-    if (name !== undefined && version !== undefined)
-      return [{ name, version, source, reference: referenceOf(name, version, source), entry }];
-    this.#values.leaveOut(entry.place, 'expected a package with a name and a version');
-    return [];
+    return [{ name, version, source, reference: referenceOf(name, version, source), entry }];
   }
 
   #add({ name, version, source, reference, entry }: Crate, checksums: JsonObject): void {

@@ -3,10 +3,10 @@
  * the composer.json beside it.
  */
 import type { EntityKey, JsonObject } from '#graph/model';
-import { parseJsonObject } from '../../document/json-text.ts';
+import { parseJsonObject, textOr } from '../../document/json-text.ts';
 import type { Bill } from '../bill-builder.ts';
 import { BillValues, type Placed } from '../bill-values.ts';
-import { LockBill, PROJECT, type ReadBeside } from './lock-bill.ts';
+import { LockBill, type ReadBeside } from './lock-bill.ts';
 
 const LISTS = ['packages', 'packages-dev'];
 const KINDS: readonly (readonly [string, string])[] = [
@@ -38,12 +38,8 @@ class ComposerLockReader {
     const packages = LISTS.flatMap((list) => this.#values.topList(lock, list));
     for (const each of packages) this.#add(each);
     const needed = new Set(packages.flatMap((each) => this.#addDependencies(each)));
-    const { name, version } = manifest ?? {};
-    const root = this.#bill.addProject(
-      PROJECT,
-      { name: textOr(name) ?? folder, version: textOr(version) },
-      'the project',
-    );
+    const named = manifest ?? {};
+    const root = this.#bill.addRoot(textOr(named, 'name') ?? folder, textOr(named, 'version'));
     if (root !== undefined && manifest !== undefined) this.#addAsked(root, manifest);
     else if (root !== undefined) this.#addUnneeded(root, packages, needed);
     return this.#bill.finish();
@@ -66,18 +62,14 @@ class ComposerLockReader {
   }
 
   #add(entry: Placed): void {
-    const name = this.#values.text(entry, 'name');
-    const version = this.#values.text(entry, 'version');
-    if (name === undefined || version === undefined) {
-      this.#values.leaveOut(entry.place, 'expected a package with a name and a version');
-      return;
-    }
+    const identity = this.#bill.identityOf(entry);
+    if (identity === undefined) return;
     const source = this.#values.object(entry, 'source');
     const resolved = source && this.#values.text(source, 'url');
     const { license } = entry.value;
     const licences = typeof license === 'string' ? [license] : this.#values.texts(entry, 'license').texts;
-    this.#bill.addPackage(entry.place, { name, version, resolved, licences }, entry.place);
-    this.#call(name, entry.place);
+    this.#bill.addPackage(entry.place, { ...identity, resolved, licences }, entry.place);
+    this.#call(identity.name, entry.place);
     for (const list of ['provide', 'replace'])
       for (const [other] of this.#bill.textsOf(entry.value[list], `${entry.place}.${list}`))
         this.#call(other, entry.place);
@@ -107,20 +99,11 @@ class ComposerLockReader {
     this.#bill.depend({ owner, ...asked, candidates: this.#byName.get(asked.name.toLowerCase()) ?? [] });
   }
 
-  /** Without a manifest, the project has those packages that no other asks for. */
   #addUnneeded(root: EntityKey, packages: readonly Placed[], needed: ReadonlySet<string>): void {
-    for (const { value, place } of packages) {
-      const { name } = value;
-      if (typeof name !== 'string' || needed.has(name.toLowerCase())) continue;
-      this.#bill.depend({ owner: root, name, range: undefined, kind: undefined, candidates: [place], place });
-    }
-    this.#bill.unknown(
-      root,
-      'composer.json is not beside the lock file: what the project depends on is not all known',
-    );
+    const unneeded = packages.flatMap(({ value, place }) => {
+      const name = textOr(value, 'name');
+      return name === undefined || needed.has(name.toLowerCase()) ? [] : [[name, place] as const];
+    });
+    this.#bill.dependOnUnneeded(root, unneeded, 'composer.json');
   }
-}
-
-function textOr(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

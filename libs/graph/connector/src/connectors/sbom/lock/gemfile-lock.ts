@@ -42,7 +42,7 @@ class GemfileLockReader {
   #spec: string | undefined;
 
   constructor(folder: string) {
-    this.#bill.addProject(PROJECT, { name: folder, version: undefined }, 'the project');
+    this.#bill.addRoot(folder);
   }
 
   read(lines: readonly string[]): Bill {

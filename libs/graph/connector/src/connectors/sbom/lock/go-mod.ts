@@ -4,7 +4,7 @@
  */
 import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
-import { LockBill, PROJECT } from './lock-bill.ts';
+import { LockBill } from './lock-bill.ts';
 
 export const GO_MOD = /^module(?:[^\S\n]+["`]?[\w.~/-]+["`]?\s*(?:\/\/.*)?|\s*\(\s*)$/m;
 
@@ -83,7 +83,7 @@ class GoModReader {
   }
 
   #finish(): Bill {
-    const root = this.#bill.addProject(PROJECT, { name: this.#module, version: undefined }, 'module');
+    const root = this.#bill.addRoot(this.#module);
     for (const { path, version, isIndirect, place } of this.#required) {
       const replaced = this.#replaced.get(`${path} ${version}`) ?? this.#replaced.get(path);
       const { path: name, version: used } = replaced ?? { path, version };

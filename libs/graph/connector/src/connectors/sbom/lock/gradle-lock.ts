@@ -5,7 +5,7 @@
 import { DomainError } from '#platform/foundation';
 import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
-import { LockBill, PROJECT } from './lock-bill.ts';
+import { LockBill } from './lock-bill.ts';
 
 export const GRADLE_LOCK = /^# This is a Gradle generated file for dependency locking/m;
 
@@ -16,7 +16,7 @@ const EMPTY = /^empty=/;
 export function readGradleLock(text: string, folder: string): Bill {
   const values = new BillValues();
   const bill = new LockBill(values, 'maven');
-  const root = bill.addProject(PROJECT, { name: folder, version: undefined }, 'the project');
+  const root = bill.addRoot(folder);
   const lines = text.split('\n').map((line) => line.trim());
   for (const [index, line] of lines.entries()) {
     if (line === '' || line.startsWith('#') || EMPTY.test(line)) continue;

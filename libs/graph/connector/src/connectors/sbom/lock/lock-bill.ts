@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { type EntityKey, FieldPath, isAbsent, isJsonObject, type JsonObject, kindOf } from '#graph/model';
-import { parseJsonObject } from '../../document/json-text.ts';
+import { parseJsonObject, textOr } from '../../document/json-text.ts';
 import { type Bill, BillBuilder } from '../bill-builder.ts';
-import type { BillValues } from '../bill-values.ts';
+import type { BillValues, Placed } from '../bill-values.ts';
 import { componentName } from '../component-name.ts';
 import { packageUrl, withoutCredentials } from './package-version.ts';
 
@@ -116,6 +116,34 @@ export class LockBill {
     return found;
   }
 
+  /** The project that the file is of, whose reference is {@link PROJECT}. */
+  addRoot(name: string, version?: string): EntityKey | undefined {
+    return this.addProject(PROJECT, { name, version }, 'the project');
+  }
+
+  /** What an entry is called; one without a name or a version is left out, with a reason. */
+  identityOf(entry: Placed): { readonly name: string; readonly version: string } | undefined {
+    const name = this.#values.text(entry, 'name');
+    const version = this.#values.text(entry, 'version');
+    if (name !== undefined && version !== undefined) return { name, version };
+    this.#values.leaveOut(entry.place, 'expected a package with a name and a version');
+    return undefined;
+  }
+
+  /** Without its manifest, a project has those packages that no other asks for; it may ask for more. */
+  dependOnUnneeded(
+    root: EntityKey,
+    unneeded: Iterable<readonly [name: string, reference: string]>,
+    manifest: string,
+  ): void {
+    const asked = { owner: root, range: undefined, kind: undefined, place: 'the project' };
+    for (const [name, reference] of unneeded) this.depend({ ...asked, name, candidates: [reference] });
+    this.unknown(
+      root,
+      `${manifest} is not beside the lock file: what the project depends on is not all known`,
+    );
+  }
+
   entityOf(reference: string): EntityKey | undefined {
     return this.#builder.entityOf(reference);
   }
@@ -187,13 +215,9 @@ export async function readManifest(beside: ReadBeside, folder = '.'): Promise<Ma
   const text = isInside ? await beside(path) : undefined;
   if (text === undefined) return NO_MANIFEST;
   const manifest = parseJsonObject(text, `a ${path}`);
-  const textIn = (field: string): string | undefined => {
-    const value = manifest[field];
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  };
   return {
-    name: textIn('name'),
-    version: textIn('version'),
+    name: textOr(manifest, 'name'),
+    version: textOr(manifest, 'version'),
     dependencies: new Map(KINDS.flatMap(([list, kind]) => requirementsIn(manifest, list, kind))),
     hasWorkspaces: manifest['workspaces'] !== undefined,
     resolutions: isJsonObject(manifest['resolutions']) ? manifest['resolutions'] : {},

@@ -5,7 +5,7 @@
 import { type EntityKey, FieldPath, isJsonObject, type JsonObject } from '#graph/model';
 import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
-import { LockBill, PROJECT } from './lock-bill.ts';
+import { LockBill } from './lock-bill.ts';
 
 const VERSIONS: readonly unknown[] = [1, 2];
 const PROJECT_TYPE = 'Project';
@@ -34,7 +34,7 @@ class NugetLockReader {
   readonly #root: EntityKey | undefined;
 
   constructor(folder: string) {
-    this.#root = this.#bill.addProject(PROJECT, { name: folder, version: undefined }, 'the project');
+    this.#root = this.#bill.addRoot(folder);
   }
 
   read(dependencies: unknown): Bill {

@@ -5,7 +5,7 @@
 import { FieldPath, isJsonObject, type JsonObject } from '#graph/model';
 import type { Bill } from '../../bill-builder.ts';
 import { BillValues } from '../../bill-values.ts';
-import { LockBill, PROJECT } from '../lock-bill.ts';
+import { LockBill } from '../lock-bill.ts';
 
 const META = '_meta';
 const KINDS: ReadonlyMap<string, string> = new Map([
@@ -26,7 +26,7 @@ export function readPipfileLock(lock: JsonObject, folder: string): Bill {
     throw new FieldPath(META).fault('pipfile-spec', 'expected version 6, as Pipenv writes');
   const values = new BillValues();
   const bill = new LockBill(values, 'pypi');
-  const root = bill.addProject(PROJECT, { name: folder, version: undefined }, 'the project');
+  const root = bill.addRoot(folder);
   for (const [category, packages] of Object.entries(categories)) {
     // Others may have any name; a list is no category.
     if (!KINDS.has(category) && !isJsonObject(packages)) {

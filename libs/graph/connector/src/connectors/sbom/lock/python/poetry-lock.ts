@@ -55,12 +55,8 @@ class PoetryLockReader {
   }
 
   #lockedIn(entry: Placed): readonly Locked[] {
-    const name = this.#values.text(entry, 'name');
-    const version = this.#values.text(entry, 'version');
-    if (name !== undefined && version !== undefined)
-      return [{ name, version, entry, requirements: this.#requirementsOf(entry) }];
-    this.#values.leaveOut(entry.place, 'expected a package with a name and a version');
-    return [];
+    const identity = this.#bill.identityOf(entry);
+    return identity === undefined ? [] : [{ ...identity, entry, requirements: this.#requirementsOf(entry) }];
   }
 
   #requirementsOf(entry: Placed): readonly Requirement[] {
@@ -92,10 +88,9 @@ class PoetryLockReader {
     this.#byName.set(sameName(name), [...(this.#byName.get(sameName(name)) ?? []), locked]);
   }
 
-  /** Without a manifest, the project has those packages that no other asks for. */
   #addProject(project: PythonProject | undefined, packages: readonly Locked[]): void {
     const { name = this.#folder, version } = project ?? {};
-    const root = this.#bill.addProject(PROJECT, { name, version }, 'the project');
+    const root = this.#bill.addRoot(name, version);
     if (root === undefined) return;
     // A project may ask for its own extras.
     const asks = project?.asks.filter((each) => sameName(each.name) !== sameName(name)) ?? [];
@@ -104,19 +99,10 @@ class PoetryLockReader {
     const needed = new Set(
       packages.flatMap(({ requirements }) => requirements.map((each) => sameName(each.name))),
     );
-    for (const each of packages)
-      if (!needed.has(sameName(each.name)))
-        this.#depend(PROJECT, {
-          name: each.name,
-          range: '',
-          kind: undefined,
-          isConditional: true,
-          place: 'the project',
-        });
-    this.#bill.unknown(
-      root,
-      'pyproject.toml is not beside the lock file: what the project depends on is not all known',
-    );
+    const unneeded = packages
+      .filter(({ name: each }) => !needed.has(sameName(each)))
+      .map(({ name: each, version: of }) => [each, referenceOf(each, of)] as const);
+    this.#bill.dependOnUnneeded(root, unneeded, 'pyproject.toml');
   }
 
   /** For different conditions a name may have several versions: those that the range may mean. */

@@ -1,5 +1,6 @@
 /** `pyproject.toml`: what a project is called, and what it depends on, as standards and Poetry write it. */
 import { isJsonObject, type JsonObject } from '#graph/model';
+import { textOr } from '../../../document/json-text.ts';
 import { parseToml } from '../../../document/toml-text.ts';
 import type { ReadBeside } from '../lock-bill.ts';
 import { type Requirement, requirementIn, sameName } from './requirement.ts';
@@ -21,9 +22,7 @@ export async function readPythonProject(beside: ReadBeside): Promise<PythonProje
   const manifest = parseToml(text, 'a pyproject.toml');
   const project = tableIn(manifest, 'project');
   const poetry = tableIn(tableIn(manifest, 'tool'), 'poetry');
-  const textOf = (field: string): string | undefined =>
-    [project[field], poetry[field]].find((each) => typeof each === 'string' && each !== '') as
-      string | undefined;
+  const textOf = (field: string): string | undefined => textOr(project, field) ?? textOr(poetry, field);
   const asks = [...asksOfProject(project), ...asksOfGroups(manifest), ...asksOfPoetry(poetry)];
   return { name: textOf('name'), version: textOf('version'), asks };
 }

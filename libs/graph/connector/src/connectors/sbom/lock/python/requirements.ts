@@ -5,7 +5,7 @@
 import type { EntityKey } from '#graph/model';
 import type { Bill } from '../../bill-builder.ts';
 import { BillValues } from '../../bill-values.ts';
-import { LockBill, PROJECT } from '../lock-bill.ts';
+import { LockBill } from '../lock-bill.ts';
 import { requirementIn } from './requirement.ts';
 
 const LINES = String.raw`(?:[^\S\n]*(?:#.*|-.*)?\r?\n)*`;
@@ -29,7 +29,7 @@ class RequirementsReader {
   readonly #root: EntityKey | undefined;
 
   constructor(folder: string) {
-    this.#root = this.#bill.addProject(PROJECT, { name: folder, version: undefined }, 'the project');
+    this.#root = this.#bill.addRoot(folder);
   }
 
   read(text: string): Bill {
