@@ -58,9 +58,7 @@ export class GraphDiff {
    * BEYOND_HISTORY, INVALID_REQUEST for the future, STORE_UNAVAILABLE if it is not known whether it is one.
    */
   async seqOf(moment: Moment | undefined, field: string): Promise<number> {
-    // The batch may be of another process.
-    if (moment !== undefined && 'seq' in moment && moment.seq > this.#store.publishedSeq)
-      await this.#store.look.taken();
+    if (moment !== undefined && 'seq' in moment) await this.#store.look.takenFor(moment.seq);
     this.#store.requireLoaded();
     const { history, publishedSeq: last } = this.#store;
     const seq =

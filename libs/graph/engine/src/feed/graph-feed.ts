@@ -52,8 +52,7 @@ export class GraphFeed {
   async placeAfter({ epoch, seq, index }: FeedToken, field: string): Promise<FeedPlace> {
     const { storage, history } = this.#store;
     this.#store.requireLoaded();
-    // The batch may be of another process.
-    if (seq > this.#store.publishedSeq) await this.#store.look.taken();
+    await this.#store.look.takenFor(seq);
     if (epoch !== undefined && seq > storage.lastOf(epoch)) throw foreignPoint(storage.epoch);
     history.requireSeq(seq, this.#store.publishedSeq, field);
     if (index === undefined) return startOf(seq + 1);

@@ -31,8 +31,7 @@ export class GraphHistory {
    * changed since.
    */
   async snapshot(moment: Moment, { includeDeleted = false } = {}): Promise<GraphSnapshot> {
-    // The batch may be of another process.
-    if ('seq' in moment && moment.seq > this.#store.publishedSeq) await this.#store.look.taken();
+    if ('seq' in moment) await this.#store.look.takenFor(moment.seq);
     this.#store.requireLoaded();
     const snapshot = await this.#moments.snapshot(moment, includeDeleted);
     // The client has not gone back in time: its next request must not, either.

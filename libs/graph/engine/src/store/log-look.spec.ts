@@ -14,6 +14,10 @@ class Elsewhere {
   gate: Promise<void> = Promise.resolve();
   fault: Error | undefined;
 
+  get publishedSeq(): number {
+    return this.known;
+  }
+
   async catchUp(): Promise<void> {
     this.looks++;
     this.atOnceMax = Math.max(this.atOnceMax, ++this.atOnce);
@@ -48,6 +52,16 @@ describe('a look at the log', () => {
     const missed = await Promise.all(Array.from({ length: 1_000 }, missedAfterLook));
 
     expect([new Set(missed), log.looks]).toEqual([new Set([0]), 1]);
+  });
+
+  it('is taken for a batch that is not known here', async () => {
+    log.written = 3;
+
+    await look.takenFor(0);
+    expect(log.looks).toBe(0);
+    await look.takenFor(3);
+    await look.takenFor(3);
+    expect([log.looks, log.known]).toEqual([1, 3]);
   });
 
   it('begins after it was asked for, also while another one runs', async () => {

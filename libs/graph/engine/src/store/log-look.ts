@@ -12,6 +12,8 @@ const PATIENCE_MS = 5_000;
 export interface LookedAt {
   /** `shared` is undefined where no other process writes. */
   readonly storage: { readonly shared: unknown };
+  /** The last batch that is known here. */
+  readonly publishedSeq: number;
   /** Takes over what others have acknowledged. */
   catchUp(): Promise<void>;
 }
@@ -44,6 +46,11 @@ export class LogLook {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Looks if the batch of this number is not known here: it may be of another process. */
+  async takenFor(seq: number): Promise<void> {
+    if (seq > this.#store.publishedSeq) await this.taken();
   }
 
   #take(): Promise<void> {
