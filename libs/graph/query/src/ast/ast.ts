@@ -243,6 +243,13 @@ export interface ReturnItem extends Node {
 /** A value of RETURN that is computed of others. */
 export type Computed = Arithmetic | Concat;
 
+/** A node of any syntax, or what the binder has made of it. */
+export function isComputed<Value extends { readonly kind: string }>(
+  value: Value,
+): value is Extract<Value, { readonly kind: Computed['kind'] }> {
+  return value.kind === 'arithmetic' || value.kind === 'concat';
+}
+
 /** What a computed value is made of. */
 export type Term = FieldRef | Aggregate | Literal | Computed;
 

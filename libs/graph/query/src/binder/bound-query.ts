@@ -11,24 +11,26 @@
  * - `= null` and `!= null` with a literal become `exists`. RETURN aliases are replaced by their definitions.
  */
 import type { Warning } from '#graph/model';
-import type {
-  AggregateName,
-  ArithmeticOperator,
-  AsOf,
-  ComparisonOperator,
-  CountValue,
-  DateValue,
-  HopDirection,
-  HopGroup,
-  KeyLiteral,
-  Literal,
-  Name,
-  Now,
-  Parameter,
-  QueryMode,
-  Repeat,
-  Span,
-  TextOperator,
+import {
+  type AggregateName,
+  type ArithmeticOperator,
+  type AsOf,
+  type ComparisonOperator,
+  type Computed,
+  type CountValue,
+  type DateValue,
+  type HopDirection,
+  type HopGroup,
+  isComputed,
+  type KeyLiteral,
+  type Literal,
+  type Name,
+  type Now,
+  type Parameter,
+  type QueryMode,
+  type Repeat,
+  type Span,
+  type TextOperator,
 } from '../ast/ast.ts';
 
 export interface BoundQuery {
@@ -166,7 +168,7 @@ export type GroupOperand = KeyOperand | AggregateOperand;
  * one rank; CONCAT has none.
  */
 export interface ComputedOperand<Operand> {
-  readonly kind: 'arithmetic' | 'concat';
+  readonly kind: Computed['kind'];
   readonly terms: readonly (Operand | ComputedOperand<Operand> | Literal)[];
   readonly operators: readonly ArithmeticOperator[];
   readonly span: Span;
@@ -175,7 +177,7 @@ export interface ComputedOperand<Operand> {
 export function isComputedOperand<Operand extends { readonly kind: string }>(
   value: Operand | ComputedOperand<Operand>,
 ): value is ComputedOperand<Operand> {
-  return value.kind === 'arithmetic' || value.kind === 'concat';
+  return isComputed(value);
 }
 
 export type RowValue = RowOperand | ComputedOperand<RowOperand>;

@@ -2,18 +2,19 @@
  * Lets a class stand for the entity of that class: in `FIND user THAT HAS group RETURN group.name`, `group`
  * is an alias, as if written `group AS group`. A verb stands for its relationship likewise.
  */
-import type {
-  Aggregate,
-  AllFields,
-  Computed,
-  Expression,
-  FieldRef,
-  FindQuery,
-  Hop,
-  HopPattern,
-  Name,
-  NodePattern,
-  Value,
+import {
+  type Aggregate,
+  type AllFields,
+  type Computed,
+  type Expression,
+  type FieldRef,
+  type FindQuery,
+  type Hop,
+  type HopPattern,
+  isComputed,
+  type Name,
+  type NodePattern,
+  type Value,
 } from '../ast/ast.ts';
 
 type Reference = FieldRef | Aggregate | AllFields | Computed | Value | '*';
@@ -90,7 +91,7 @@ function qualifiersOf({ where, groupBy, having, returns, orderBy }: FindQuery): 
   const note = (reference: Reference): void => {
     if (reference === '*') return;
     if (reference.kind === 'aggregate') note(reference.argument);
-    else if (reference.kind === 'arithmetic' || reference.kind === 'concat') reference.terms.forEach(note);
+    else if (isComputed(reference)) reference.terms.forEach(note);
     else if (reference.kind === 'all') names.add(reference.alias.text);
     else if (reference.kind === 'ref' && reference.alias !== undefined) names.add(reference.alias.text);
   };

@@ -1,4 +1,11 @@
-import type { AllFields, Arithmetic, Concat, FieldRef, ReturnItem, Term } from '../ast/ast.ts';
+import {
+  type AllFields,
+  type Computed,
+  type FieldRef,
+  isComputed,
+  type ReturnItem,
+  type Term,
+} from '../ast/ast.ts';
 import { printTerm } from '../ast/print-expression.ts';
 import { quote } from '../syntax/fault.ts';
 import type { ComputedOperand, ResultColumn, RowOperand, RowValue } from './bound-query.ts';
@@ -10,10 +17,6 @@ type Column = ReturnItem['value'];
 export function hasAggregate(value: Column | Term): boolean {
   if (isComputed(value)) return value.terms.some(hasAggregate);
   return value.kind === 'aggregate';
-}
-
-export function isComputed(value: Column | Term): value is Arithmetic | Concat {
-  return value.kind === 'arithmetic' || value.kind === 'concat';
 }
 
 /** The value of a RETURN item without aggregates. */
@@ -34,12 +37,12 @@ function rowOperand(scope: Scope): (term: Leaf) => RowOperand {
   };
 }
 
-type Leaf = Exclude<Term, Arithmetic | Concat | { readonly kind: 'literal' }>;
+type Leaf = Exclude<Term, Computed | { readonly kind: 'literal' }>;
 
 /** `bindLeaf` resolves the fields and aggregates that the value is computed of. */
 export function bindComputed<Operand extends { readonly kind: string }>(
   scope: Scope,
-  computed: Arithmetic | Concat,
+  computed: Computed,
   bindLeaf: (leaf: Leaf) => Operand,
 ): ComputedOperand<Operand> {
   const terms = computed.terms.map((term) => {

@@ -1,4 +1,12 @@
-import type { Aggregate, Expression, FieldRef, OrderKey, Operand, ReturnItem } from '../ast/ast.ts';
+import {
+  type Aggregate,
+  type Expression,
+  type FieldRef,
+  isComputed,
+  type OrderKey,
+  type Operand,
+  type ReturnItem,
+} from '../ast/ast.ts';
 import { quote } from '../syntax/fault.ts';
 import {
   type AggregateOperand,
@@ -12,7 +20,7 @@ import {
   type RowOperand,
   type RowValue,
 } from './bound-query.ts';
-import { bindComputed, boundColumn, hasAggregate, isComputed, rowValue, wholeElement } from './column.ts';
+import { bindComputed, boundColumn, hasAggregate, rowValue, wholeElement } from './column.ts';
 import { bindCondition } from './condition.ts';
 import { meaningOf, Numbering, type Scope } from './scope.ts';
 

@@ -19,7 +19,8 @@ function* checksOf(value: RowValue): Generator<KindCheck> {
 
 function* ofTerms({ kind, terms }: ComputedOperand<RowOperand>): Generator<KindCheck> {
   for (const term of terms) {
-    if (term.kind === 'arithmetic' || term.kind === 'concat') yield* ofTerms(term);
+    if (term.kind === 'literal') continue;
+    if (isComputedOperand(term)) yield* ofTerms(term);
     else if (term.kind === 'field' && kind === 'arithmetic')
       yield {
         element: term.element,
