@@ -23,6 +23,7 @@ import { AUTHOR_KEY, RECORD_KIND } from '../record/record-key.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
 import { Publications } from '../seq/publications.ts';
 import { notCaughtUp, type SeqPoint, SeqWaiters } from '../seq/seq-position.ts';
+import { SeqProgress } from '../seq/seq-progress.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { ForeignBatches, type RecordListener, type TakenOver } from './foreign-batches.ts';
 import { applyPlan } from './plan-application.ts';
@@ -68,7 +69,7 @@ export class GraphStore {
   #isReloading = false;
   /** Sequence numbers of unpublished batches, oldest first. */
   #undos: { readonly seq: number; readonly undo: () => void }[] = [];
-  readonly waiters = new SeqWaiters(() => this.#publishedSeq);
+  readonly waiters = new SeqWaiters(() => this.#progress.published);
   readonly publications = new Publications();
   readonly look = new LogLook(this);
   readonly #clock: Clock;
@@ -77,10 +78,7 @@ export class GraphStore {
   readonly #queue: WriterQueue;
   #beforePublish: () => Promise<void> = () => Promise.resolve();
   #lastMs = 0;
-  #appliedSeq: number;
-  #publishedSeq: number;
-  /** Sequence number of the last applied plan; documents and replies do not count. */
-  #changedSeq: number;
+  #progress: SeqProgress;
   #durable: Promise<void> = Promise.resolve();
   #failure: string | undefined;
   #recordsApplied = 0;
@@ -112,7 +110,7 @@ export class GraphStore {
     };
     this.#queue = new WriterQueue(() => this.memory.holdStill(), door);
     this.recent = new RecentWrites(options.storage.seq);
-    this.#appliedSeq = this.#publishedSeq = this.#changedSeq = options.storage.seq;
+    this.#progress = new SeqProgress(options.storage.seq);
   }
 
   get epoch(): string {
@@ -131,12 +129,12 @@ export class GraphStore {
   }
 
   get publishedSeq(): number {
-    return this.#publishedSeq;
+    return this.#progress.published;
   }
 
   /** Sequence number of the last change of the published graph; later batches only had other records. */
   get changedSeq(): number {
-    return Math.min(this.#changedSeq, this.#publishedSeq);
+    return this.#progress.changed;
   }
 
   /** Sequence number of the next plan: nothing else is appended during planning. */
@@ -204,7 +202,7 @@ export class GraphStore {
     this.memory = memory;
     this.sources = sources;
     this.recent = new RecentWrites(this.storage.seq);
-    this.#appliedSeq = this.#publishedSeq = this.#changedSeq = this.storage.seq;
+    this.#progress = new SeqProgress(this.storage.seq);
     this.#undos = [];
     this.#isReloading = true;
     this.publications.note();
@@ -228,20 +226,19 @@ export class GraphStore {
   /** Throws NOT_CAUGHT_UP unless it {@link isLoaded}. */
   requireLoaded(): void {
     if (this.isLoaded) return;
-    throw notCaughtUp(this.storage.shared?.position().published ?? 0, this.#publishedSeq);
+    throw notCaughtUp(this.storage.shared?.position().published ?? 0, this.publishedSeq);
   }
 
   /** Drops applied batches after a number, all of them unpublished. */
   discard(seq: number): void {
-    if (seq >= this.#appliedSeq) return;
+    if (seq >= this.#progress.applied) return;
     const dropped = this.#undos.filter((each) => each.seq > seq);
     for (const { undo } of dropped.reverse()) undo();
     this.#undos = this.#undos.filter((each) => each.seq <= seq);
     this.memory.discard(seq);
     this.sources.discard(seq);
     this.recent.discard(seq);
-    this.#appliedSeq = seq;
-    this.#changedSeq = Math.min(this.#changedSeq, seq);
+    this.#progress.discard(seq);
   }
 
   /** Commits records that are not part of the graph. */
@@ -287,14 +284,14 @@ export class GraphStore {
 
   /** Of all applied batches: the last append may fail, or its outcome be unknown for a time. */
   #settled(): Promise<void> {
-    if (this.#appliedSeq <= this.#publishedSeq) return Promise.resolve();
+    if (this.#progress.isPublished) return Promise.resolve();
     const { shared } = this.storage;
     if (shared !== undefined) this.#publishWhen(shared.settled);
     return this.#durable;
   }
 
   #applied(): SeqPoint {
-    return { epoch: this.epoch, seq: this.#appliedSeq };
+    return { epoch: this.epoch, seq: this.#progress.applied };
   }
 
   *#log(plan: ChangePlan, prepared: Prepared<unknown>): Generator<undefined, Promise<void>> {
@@ -334,8 +331,7 @@ export class GraphStore {
   *#apply(plan: ChangePlan, seq: number): Generator<undefined, void> {
     try {
       yield* applyPlan(this, plan, seq);
-      this.#appliedSeq = seq;
-      if (!plan.isEmpty) this.#changedSeq = seq;
+      this.#progress.apply(seq, { isChange: !plan.isEmpty });
       this.recent.note(seq, () => writtenIds(plan));
       this.#recordsApplied += plan.entities.size + plan.relationships.size;
     } catch (error) {
@@ -347,14 +343,13 @@ export class GraphStore {
   /** Requires the turn. */
   readonly #takeOver = async (batches: readonly ForeignBatch[]): Promise<void> => {
     for (const batch of batches) {
-      if (batch.seq <= this.#appliedSeq) continue;
+      if (batch.seq <= this.#progress.applied) continue;
       const { records, written } = await this.#applyForeign(batch);
       this.history.tookOver(batch.seq, batch.atMs);
       this.recent.note(batch.seq, () => written);
       this.#recordsApplied += records;
       this.#lastMs = Math.max(this.#lastMs, batch.atMs);
-      this.#appliedSeq = batch.seq;
-      if (records > 0) this.#changedSeq = batch.seq;
+      this.#progress.apply(batch.seq, { isChange: records > 0 });
     }
   };
 
@@ -363,15 +358,15 @@ export class GraphStore {
     try {
       return await this.#queue.inSlices(this.#foreign.takeOver(this, batch));
     } catch (error) {
-      this.memory.discard(this.#appliedSeq);
-      this.sources.discard(this.#appliedSeq);
+      this.memory.discard(this.#progress.applied);
+      this.sources.discard(this.#progress.applied);
       throw error;
     }
   }
 
   /** One listener for each group commit; every writer receives a rejection through its own promise. */
   #publishWhen(durable: Promise<void>): void {
-    if (durable === this.#durable && this.#appliedSeq > this.storage.durableSeq) return;
+    if (durable === this.#durable && this.#progress.applied > this.storage.durableSeq) return;
     this.#durable = durable;
     durable.then(
       () => this.#publish(),
@@ -381,15 +376,14 @@ export class GraphStore {
 
   async #publishForeign(): Promise<void> {
     // What is decided in the turn depends on them, although they may not be published yet.
-    if (this.#appliedSeq > this.#publishedSeq) await this.#beforePublish();
+    if (!this.#progress.isPublished) await this.#beforePublish();
     this.#publish();
     this.#isReloading = false;
   }
 
   #publish(): void {
-    const seq = Math.min(this.storage.durableSeq, this.#appliedSeq);
-    if (seq <= this.#publishedSeq) return;
-    this.#publishedSeq = seq;
+    if (!this.#progress.publish(this.storage.durableSeq)) return;
+    const seq = this.#progress.published;
     if (this.#undos.length > 0) this.#undos = this.#undos.filter((each) => each.seq > seq);
     this.memory.publish(seq);
     this.sources.publish(seq);
