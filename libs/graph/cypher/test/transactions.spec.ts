@@ -1,6 +1,8 @@
 /** Transactions over a real store on a disk in memory. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Graph } from '#graph/engine';
 import { systemClock } from '#platform/foundation';
+import { CrashDisk } from '#testing';
 import type { CypherMap, Value } from '../src/index.ts';
 import { MemoryStore, transactionsOver } from './memory-store.ts';
 
@@ -241,6 +243,22 @@ describe('a transaction', () => {
     while (result.hasMore) await new Promise(setImmediate);
 
     expect(await result.take(1)).toEqual([]);
+  });
+
+  it('frees the moment that it reads, also if nothing runs in it', async () => {
+    const graph = await Graph.open({ directory: '/data', disk: new CrashDisk(1), historyMs: 60_000 });
+    const transactions = transactionsOver(graph, { procedures: undefined, queryMemory: 1_048_576 });
+    const asOf = { moment: { seq: graph.durableVersion } };
+    const options = { access: 'read', asOf, scope: { except: { types: ['secret'] } } } as const;
+
+    const transaction = await transactions.begin(options, NEVER);
+    const open = graph.openSnapshots;
+    transaction.rollback();
+    const aborted = transactions.begin(options, { aborted: true });
+
+    await expect(aborted).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+    expect([open, graph.openSnapshots]).toEqual([1, 0]);
+    await graph.close();
   });
 
   it('bounds its memory over all of its statements', async () => {

@@ -1,7 +1,7 @@
 /** What a transaction reads and writes. */
-import type { Graph, SeqPoint } from '#graph/engine';
-import type { GraphReader } from '#graph/execution';
+import type { Graph, GraphTransaction, SeqPoint } from '#graph/engine';
 import { ScopedSnapshot } from '#graph/memory';
+import type { Scope } from '#graph/model';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
 import { SnapshotGraph } from '../graph/snapshot-graph.ts';
 import { TransactionGraph } from '../overlay/transaction-graph.ts';
@@ -11,8 +11,6 @@ import { type OpenOptions, readingOf, type StoredGround } from './past-transacti
 
 export interface Ground {
   readonly stored: StoredGround;
-  /** What is read of it. */
-  readonly reader: GraphReader;
   /** As the statements see it. */
   readonly graph: PropertyGraph;
   /** The same graph, where statements may change it. */
@@ -32,15 +30,12 @@ export interface GroundParts {
 
 export function beginGround({ graph, catalogue }: GroundParts, options: OpenOptions): Ground {
   const { access, scope, past } = options;
-  const now = past && scope && graph.snapshot({ includeDeleted: true });
   const mayWrite = access === 'write' && past === undefined;
-  const stored = past === undefined ? present(graph, mayWrite) : readingOf(past, durablePoint(graph), now);
-  const reader = scope === undefined ? stored.snapshot : new ScopedSnapshot(stored.snapshot, scope, now);
-  const base = new SnapshotGraph(reader);
+  const stored = past === undefined ? present(graph, mayWrite, scope) : readingOf(past, durablePoint(graph));
+  const base = new SnapshotGraph(stored.snapshot);
   const changes = mayWrite ? new TransactionGraph(base) : undefined;
   return {
     stored,
-    reader,
     graph: changes ?? base,
     changes,
     // Indexes and constraints name what a scope may hide.
@@ -52,10 +47,22 @@ export function beginGround({ graph, catalogue }: GroundParts, options: OpenOpti
 }
 
 /** One that reads alone needs no account of the writes beside it. */
-function present(graph: Graph, mayWrite: boolean): StoredGround {
-  if (mayWrite) return graph.transaction();
-  const snapshot = graph.snapshot();
+function present(graph: Graph, mayWrite: boolean, scope: Scope | undefined): StoredGround {
+  if (mayWrite) return transactionWithin(graph.transaction(), scope);
+  const snapshot = graph.snapshotWithin(scope);
   return readingOf(snapshot, { epoch: graph.epoch, seq: snapshot.snapshotVersion });
+}
+
+function transactionWithin(transaction: GraphTransaction, scope: Scope | undefined): StoredGround {
+  if (scope === undefined) return transaction;
+  return {
+    point: transaction.point,
+    snapshot: new ScopedSnapshot(transaction.snapshot, scope),
+    commit: (changes) => transaction.commit(changes),
+    end: () => {
+      transaction.end();
+    },
+  };
 }
 
 export function durablePoint({ epoch, durableVersion }: Graph): SeqPoint {

@@ -165,7 +165,7 @@ export class OpenTransaction implements Transaction, Expiring {
       summary: {
         kind: 'r',
         counters: UNCHANGED,
-        notifications: isFirst ? compiled.names.notifications(ground.reader) : [],
+        notifications: isFirst ? compiled.names.notifications(ground.stored.snapshot) : [],
         bookmark: isAlone && seqToken(ground.stored.point),
       },
       run: new StatementRun(ground, parameters, limits),
@@ -218,7 +218,11 @@ export class OpenTransaction implements Transaction, Expiring {
   }
 
   rollback(): void {
-    if (this.#isOpen) this.#ground?.stored.end();
+    if (this.#isOpen) {
+      this.#ground?.stored.end();
+      // Also of a transaction in which nothing has run.
+      this.#options.past?.release();
+    }
     this.#isOpen = false;
     this.#streamed?.end();
     this.#endExpiry();
@@ -234,11 +238,11 @@ export class OpenTransaction implements Transaction, Expiring {
 
   async #execute(compiled: CompiledText, running: Running, execution: Execution): Promise<CollectedResult> {
     const { query, kind, mode, text, columns, names } = compiled;
-    const { graph, changes, schema, reader } = execution.ground;
+    const { stored, graph, changes, schema } = execution.ground;
     const { clock } = this.#parts;
     const profile = mode === 'profile' ? new StatementProfile(() => clock.monotonicMs()) : undefined;
     const run = this.#newRun(compiled, running, { ...execution, profile });
-    const warnings = execution.isFirst ? names.notifications(reader) : [];
+    const warnings = execution.isFirst ? names.notifications(stored.snapshot) : [];
     if (mode === 'explain') {
       const plan = { isProfiled: false, root: planOf(query, { text, run }) };
       const summary = { kind, counters: UNCHANGED, notifications: warnings, plan, bookmark: undefined };

@@ -1,6 +1,6 @@
 /** Transactions as of an earlier moment, which only read. */
 import { type AskedMoment, type GraphTransaction, momentOf, type SeqPoint } from '#graph/engine';
-import type { GraphSnapshot } from '#graph/memory';
+import type { GraphSnapshot, ScopedSnapshot } from '#graph/memory';
 import type { DomainError } from '#platform/foundation';
 import { runtimeFault } from '../syntax/fault.ts';
 import type { CypherMap, Value } from '../value/value.ts';
@@ -8,12 +8,17 @@ import type { TransactionOptions } from './transaction.port.ts';
 
 /** How a transaction is opened. */
 export interface OpenOptions extends TransactionOptions {
-  /** The graph of an earlier moment, which is only read; default: that of now. */
-  readonly past?: GraphSnapshot | undefined;
+  /** The graph of an earlier moment, in the scope, which is only read; default: that of now. */
+  readonly past?: ReadSnapshot | undefined;
 }
 
+/** All of a graph, or the part of it that exists in a scope. */
+export type ReadSnapshot = GraphSnapshot | ScopedSnapshot;
+
 /** What a transaction needs of a stored one. */
-export type StoredGround = Pick<GraphTransaction, 'point' | 'snapshot' | 'commit' | 'end'>;
+export interface StoredGround extends Pick<GraphTransaction, 'point' | 'commit' | 'end'> {
+  readonly snapshot: ReadSnapshot;
+}
 
 /** The moment `as_of` of a transaction's metadata; other names are the client's own. */
 export function momentIn(metadata: CypherMap | undefined): AskedMoment | undefined {
@@ -33,18 +38,14 @@ function momentOfValue(value: Value): AskedMoment | undefined {
   return typeof value === 'string' || typeof value === 'number' ? momentOf(value) : undefined;
 }
 
-/**
- * Reads a moment. `point` is that of now: a client does not go back in time. `now` says what is hidden from a
- * caller with a scope, in the past as well; it is released with the moment.
- */
-export function readingOf(snapshot: GraphSnapshot, point: SeqPoint, now?: GraphSnapshot): StoredGround {
+/** Reads a moment. `point` is that of now: a client does not go back in time. */
+export function readingOf(snapshot: ReadSnapshot, point: SeqPoint): StoredGround {
   return {
     point,
     snapshot,
     commit: () => Promise.reject(pastFault()),
     end: () => {
       snapshot.release();
-      now?.release();
     },
   };
 }

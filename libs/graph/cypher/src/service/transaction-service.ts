@@ -136,8 +136,13 @@ export class TransactionService implements Transactions {
     }
     await this.#parts.catalogue.load();
     const { history } = this.#parts.graph;
-    const past = asked && (await history.snapshot(history.momentOf(asked)));
-    return this.#opened({ ...options, past }, hangUp);
+    const past = asked && (await history.snapshotWithin(options.scope, history.momentOf(asked)));
+    try {
+      return this.#opened({ ...options, past }, hangUp);
+    } catch (error) {
+      past?.release();
+      throw error;
+    }
   }
 
   #opened(options: OpenOptions, hangUp: HangUp): OpenTransaction {

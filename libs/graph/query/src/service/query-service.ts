@@ -1,7 +1,7 @@
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { type AskedMoment, type Graph, type Moment, momentOf, noteSeen, type SeqPoint } from '#graph/engine';
 import { type GraphReader, memoryMaxOf, type QueryScheduler, SLICE_MS } from '#graph/execution';
-import { type GraphSnapshot, ScopedSnapshot } from '#graph/memory';
+import type { GraphSnapshot, ScopedSnapshot } from '#graph/memory';
 import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS, scopeKey } from '#graph/model';
 import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
 import { startSpan } from '#platform/observability';
@@ -197,7 +197,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       const moment = this.#momentOf(prepared, asOf);
       snapshot =
         moment === undefined
-          ? ScopedSnapshot.within(this.#graph.snapshot({ includeDeleted: includesDeleted }), scope)
+          ? this.#graph.snapshotWithin(scope, { includeDeleted: includesDeleted })
           : await this.#graph.history.snapshotWithin(scope, moment, { includeDeleted: includesDeleted });
       const seq = moment === undefined ? snapshot.snapshotVersion : this.#graph.durableVersion;
       const seen = { epoch: this.#graph.epoch, seq };
