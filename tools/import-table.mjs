@@ -294,4 +294,5 @@ export const WRAPPED_PACKAGES = [
     package: /^(@grpc\/|grpc-health-check|protobufjs)|\/(@grpc|grpc-health-check|protobufjs)\//,
     libraries: ['platform/grpc', 'load/protocol', 'graph/api/grpc'],
   },
+  { name: 'toml', package: /^smol-toml$|\/smol-toml\//, libraries: ['platform/config'] },
 ];

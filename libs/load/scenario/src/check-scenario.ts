@@ -1,4 +1,3 @@
-import { TomlError } from 'smol-toml';
 import { type DocumentFault, type DocumentPath, YamlDocument } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 import { resolveStages } from './load-stage.ts';
@@ -74,7 +73,6 @@ function placesIn(text: string): (path: DocumentPath) => { readonly line: number
 
 /** A syntax error, with the position from the parser. */
 function malformed({ message, cause }: DomainError): PlacedScenarioFault {
-  if (cause instanceof TomlError) return { line: cause.line, column: cause.column, path: '', message };
   const { line, column } = cause instanceof DomainError ? (cause.details ?? {}) : {};
   const isPlaced = typeof line === 'number' && typeof column === 'number';
   return { ...(isPlaced ? { line, column } : NOWHERE), path: '', message };

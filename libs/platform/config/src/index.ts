@@ -39,6 +39,7 @@ export {
   enumSetting,
   withoutDefault,
 } from './setting.ts';
+export { parseToml, parseTomlFile } from './toml/parse-toml.ts';
 export { YamlDocument, type YamlFault, type YamlPath, type YamlPlace } from './yaml/yaml-document.ts';
 export { LARGE_INTEGER } from './yaml/large-integer.ts';
 export { yamlText } from './yaml/yaml-document.ts';

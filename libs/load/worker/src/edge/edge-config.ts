@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
-import { parse, TomlError } from 'smol-toml';
 import {
   integer,
   object,
   optional,
+  parseTomlFile,
   readDocument,
   record,
   required,
@@ -89,7 +89,7 @@ export type EdgeConfig = typeof EDGE_SHAPE extends Shape<infer T> ? T : never;
 
 /** Reads and checks edge.toml. Throws INVALID_CONFIG with all its faults, or the reason it is unreadable. */
 export async function readEdgeFile(disk: Disk, file: string): Promise<EdgeConfig> {
-  return readDocument(EDGE_SHAPE, parseToml(await readText(disk, file), file), file);
+  return readDocument(EDGE_SHAPE, parseTomlFile(await readText(disk, file), file), file);
 }
 
 /** The files named by `tls`, relative to edge.toml. Throws INVALID_CONFIG for an unreadable file. */
@@ -101,18 +101,6 @@ export async function readTlsFiles(
   if (tls === undefined) return undefined;
   const beside = (path: string): string => resolve(dirname(file), path);
   return readTlsMaterial(disk, { ca: beside(tls.ca), cert: beside(tls.cert), key: beside(tls.key) });
-}
-
-function parseToml(text: string, file: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const [reason = ''] = error.message.replace('Invalid TOML document: ', '').split('\n', 1);
-    throw new DomainError('INVALID_CONFIG', `${file}:${error.line}:${error.column}: ${reason}`, {
-      cause: error,
-    });
-  }
 }
 
 async function readText(disk: Disk, file: string): Promise<string> {

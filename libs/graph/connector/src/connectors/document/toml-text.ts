@@ -1,18 +1,12 @@
 /** TOML of other tools. */
-import { parse, TomlError } from 'smol-toml';
 import type { JsonObject } from '#graph/model';
+import { parseToml } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 
 /** Throws INVALID_REQUEST with line and column of a fault. `what` describes the expected document. */
-export function parseToml(text: string, what: string): JsonObject {
-  try {
-    return parse(text);
-  } catch (cause) {
-    if (!(cause instanceof TomlError)) throw cause;
-    const [reason = ''] = cause.message.replace('Invalid TOML document: ', '').split('\n');
-    const place = `in line ${cause.line}, column ${cause.column}`;
-    throw new DomainError('INVALID_REQUEST', `expected ${what}, got other text: ${reason} ${place}`, {
-      cause,
-    });
-  }
+export function parseTomlText(text: string, what: string): JsonObject {
+  return parseToml(text, ({ reason, line, column, cause }) => {
+    const message = `expected ${what}, got other text: ${reason} in line ${line}, column ${column}`;
+    return new DomainError('INVALID_REQUEST', message, { cause });
+  });
 }

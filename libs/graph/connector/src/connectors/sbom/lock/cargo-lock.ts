@@ -3,7 +3,7 @@
  * not enough. What has no source is a project of the workspace; which of them is the outermost is not said.
  */
 import { FieldPath, isJsonObject, type JsonObject } from '#graph/model';
-import { parseToml } from '../../document/toml-text.ts';
+import { parseTomlText } from '../../document/toml-text.ts';
 import type { Bill } from '../bill-builder.ts';
 import { BillValues, type Placed } from '../bill-values.ts';
 import { hashText } from '../component-name.ts';
@@ -24,7 +24,7 @@ interface Crate {
 
 /** Throws INVALID_REQUEST with the place of a fault. */
 export function readCargoLock(text: string): Bill {
-  const lock = parseToml(text, 'a Cargo.lock');
+  const lock = parseTomlText(text, 'a Cargo.lock');
   if (!VERSIONS.includes(lock['version']))
     throw new FieldPath().fault('version', 'expected 1 to 4, as Cargo writes');
   return new CargoLockReader(lock).read();

@@ -3,7 +3,7 @@
  * What the project itself is called, and depends on, is in the pyproject.toml beside it.
  */
 import { FieldPath, isJsonObject, type JsonObject } from '#graph/model';
-import { parseToml } from '../../../document/toml-text.ts';
+import { parseTomlText } from '../../../document/toml-text.ts';
 import { scalarText } from '../../../document/json-text.ts';
 import type { Bill } from '../../bill-builder.ts';
 import { BillValues, type Placed } from '../../bill-values.ts';
@@ -22,7 +22,7 @@ interface Locked {
 
 /** Throws INVALID_REQUEST with the place of a fault. `folder` is the name of a project without a manifest. */
 export async function readPoetryLock(text: string, beside: ReadBeside, folder: string): Promise<Bill> {
-  const lock = parseToml(text, 'a poetry.lock or pdm.lock');
+  const lock = parseTomlText(text, 'a poetry.lock or pdm.lock');
   const { metadata } = lock;
   if (!isJsonObject(metadata))
     throw new FieldPath().fault('metadata', 'expected the end of a poetry.lock or pdm.lock, got nothing');

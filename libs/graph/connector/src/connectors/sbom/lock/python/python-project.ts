@@ -1,7 +1,7 @@
 /** `pyproject.toml`: what a project is called, and what it depends on, as standards and Poetry write it. */
 import { isJsonObject, type JsonObject } from '#graph/model';
 import { textOr } from '../../../document/json-text.ts';
-import { parseToml } from '../../../document/toml-text.ts';
+import { parseTomlText } from '../../../document/toml-text.ts';
 import type { ReadBeside } from '../lock-bill.ts';
 import { type Requirement, requirementIn, sameName } from './requirement.ts';
 
@@ -19,7 +19,7 @@ export interface PythonProject {
 export async function readPythonProject(beside: ReadBeside): Promise<PythonProject | undefined> {
   const text = await beside('pyproject.toml');
   if (text === undefined) return undefined;
-  const manifest = parseToml(text, 'a pyproject.toml');
+  const manifest = parseTomlText(text, 'a pyproject.toml');
   const project = tableIn(manifest, 'project');
   const poetry = tableIn(tableIn(manifest, 'tool'), 'poetry');
   const textOf = (field: string): string | undefined => textOr(project, field) ?? textOr(poetry, field);

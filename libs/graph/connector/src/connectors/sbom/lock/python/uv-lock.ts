@@ -1,6 +1,6 @@
 /** `uv.lock` of version 1: packages by name and version, and the projects of the workspace. */
 import { FieldPath, isJsonObject, type JsonObject } from '#graph/model';
-import { parseToml } from '../../../document/toml-text.ts';
+import { parseTomlText } from '../../../document/toml-text.ts';
 import type { Bill } from '../../bill-builder.ts';
 import { BillValues, type Placed } from '../../bill-values.ts';
 import { LockBill } from '../lock-bill.ts';
@@ -19,7 +19,7 @@ interface Locked {
 
 /** Throws INVALID_REQUEST with the place of a fault. */
 export function readUvLock(text: string): Bill {
-  const lock = parseToml(text, 'a uv.lock');
+  const lock = parseTomlText(text, 'a uv.lock');
   if (lock['version'] !== 1) throw new FieldPath().fault('version', 'expected 1, as uv writes');
   return new UvLockReader(lock).read();
 }
