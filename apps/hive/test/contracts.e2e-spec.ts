@@ -13,6 +13,14 @@ const MINTABLE = { artifact: artifact('Mintable'), args: ['x', '1000000'], sends
 const STORE = { artifact: artifact('StorageWriter') };
 const MINT = { kind: 'call', weight: 1, contract: 'nft', function: 'mint' };
 
+/** The first call writes one slot: 1; each later one writes two: its key, and the complement of that. */
+const GROWING = [
+  '601b600c600039601b6000f3', // return the 27 bytes after these 12
+  '600154600c57', // jump to 12 if slot 1 is not 0
+  '600160015500', // slot 1 = 1; stop
+  '5b6001600435556001600435195500', // slot key = 1; slot ~key = 1; stop
+].join('');
+
 interface Ran extends CommandRun {
   readonly report: Report;
 }
@@ -203,7 +211,34 @@ describe('a load of contract calls on the EVM of the development sequencer', () 
     expect(verdictsOf(report)).toMatchObject({ nonce: 'pass', gas: 'pass' });
     const [message] = revertsOf(report);
     expect(message).toMatch(/mix\.0 nft\.mint, \d+ times?: (?:SoldOut\("1"\)|AlreadyMinted\("1"\))/);
-    expect(message).toMatch(/mix\.1 store\.write, \d+ times?: .*out ?of ?gas/i);
+    expect(message).toMatch(/mix\.1 store\.write, \d+ times?: out of gas: its limit was 60,\d+/);
+    expect(report.findings).toContainEqual({
+      code: 'out_of_gas',
+      edge_id: 'a',
+      message: expect.stringMatching(
+        /fees\.gas_limit.*mix\.1 store\.write, out of gas: its limit was 60,\d+/,
+      ),
+    });
+    expect(report.verdict.reasons.map((reason) => reason.code)).toContain('out_of_gas');
+  });
+
+  it('gives calls enough gas that cost more than at their estimate', async () => {
+    const { code, report } = await run({
+      contracts: {
+        growing: { abi: ['function touch(uint256 key)'], bytecode: GROWING, sends_ether: 'never' },
+      },
+      mix: [
+        {
+          kind: 'call',
+          weight: 1,
+          contract: 'growing',
+          function: 'touch',
+          args: [{ counter: { start: 2 } }],
+        },
+      ],
+    });
+
+    expect([report.summary.reverted, report.verdict.state, code]).toEqual([0, 'held', 0]);
   });
 
   it('leaves balances inconclusive that a contract may have paid', async () => {

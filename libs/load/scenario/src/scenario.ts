@@ -227,7 +227,7 @@ const FEES = object({
   gas_limit: withDefault(
     union(oneOf(['estimate']), integer({ min: 21_000, max: 1_000_000_000 })),
     'estimate',
-    'estimated by the sequencer once for each kind, or fixed',
+    'estimated by the sequencer once for each entry, and twice that for calls; or fixed',
   ),
 });
 

@@ -33,6 +33,7 @@ const MESSAGES: Readonly<Partial<Record<FindingKind, string>>> = {
     'the chain id of an RPC was another one at the end: all other answers may be of that chain',
   state_unread: 'the state of accounts could not be read completely at the end',
   calls_reverted: 'executions failed; the reasons of the first ones of each entry',
+  out_of_gas: 'executions ran out of gas: raise `gas_limit` of these entries, or `fees.gas_limit`',
 };
 
 /** One finding for each kind and edge, with its count. */

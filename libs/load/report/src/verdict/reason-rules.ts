@@ -80,6 +80,7 @@ export const REASON_RULES = [
     return `${plural(count, 'transaction')} rejected unexpectedly`;
   }),
   counted('reverted', ['reservation'], 'reverted', (count) => `${plural(count, 'transaction')} reverted`),
+  found('out_of_gas', 'executions ran out of gas: raise gas_limit of their entry, or fees.gas_limit'),
   rule('outcome_unknown', ['reservation'], ({ counts }) => {
     const count = counts === null ? 0 : counts.unknown - counts.acked_lost - counts.acked_undecided;
     const message = `${plural(count, 'transaction')} in no block, and never acknowledged`;

@@ -91,6 +91,7 @@ const CASES: readonly (readonly [
   ['a record of an earlier version', { counts: null }, ['unknown', 12, 12, 'counts_missing']],
   ['a refusal', withCounts({ rejected_unexpected: 1 }), ['reservations', 0, 10, 'rejected_unexpected']],
   ['a revert', withCounts({ reverted: 1 }), ['reservations', 0, 10, 'reverted']],
+  ['calls without enough gas', withFinding('out_of_gas'), ['reservations', 0, 10, 'out_of_gas']],
   ['an unknown outcome', withCounts({ unknown: 1 }), ['reservations', 0, 10, 'outcome_unknown']],
   [
     'a false refusal',

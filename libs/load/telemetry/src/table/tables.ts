@@ -70,6 +70,8 @@ export const FINDING_KINDS = [
   'condition_broken',
   /** A receipt in the answer to a sending that differs from the one in the block. */
   'sync_receipt',
+  /** Calls of entries of the mix that unexpectedly ran out of gas. */
+  'out_of_gas',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 

@@ -21,6 +21,7 @@ export interface BlockHead {
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly baseFee: bigint;
+  readonly gasLimit: bigint;
 }
 
 /** An account's balances and nonce at a block. */
@@ -43,6 +44,8 @@ const WORD_PADDING = '0'.repeat(24);
 
 /** Margin over the gas estimate, which is for the current state; only used gas is paid. */
 const GAS_MARGIN_PERCENT = 20n;
+/** The most that a transaction may have (EIP-7825). */
+const TRANSACTION_GAS_MAX = 2n ** 24n;
 const RATIO_SCALE = 1_000_000;
 const WORD = /^0x[0-9a-fA-F]{64}$/;
 
@@ -57,6 +60,7 @@ export function readHead(rpc: JsonRpc): Promise<BlockHead> {
       timestamp: readNumber(members['timestamp']),
       // A chain without EIP-1559 has no base fee.
       baseFee: members['baseFeePerGas'] === undefined ? 0n : fromQuantity(members['baseFeePerGas']),
+      gasLimit: members['gasLimit'] === undefined ? TRANSACTION_GAS_MAX : fromQuantity(members['gasLimit']),
     };
   });
 }
@@ -135,8 +139,29 @@ interface ListedPayload extends Payload {
   readonly authorizations?: readonly SignedAuthorization[];
 }
 
-/** The gas limit for a transaction of an account. */
-export async function estimateGas(
+/** The gas limit for a transaction of an account whose cost does not depend on the state. */
+export async function estimateGas(rpc: JsonRpc, from: Address, payload: ListedPayload): Promise<bigint> {
+  const gas = await estimated(rpc, from, payload);
+  return gas + (gas * GAS_MARGIN_PERCENT) / 100n;
+}
+
+/**
+ * The gas limit for a call of a contract: twice the estimate (ADR 0602), as far as block and transaction may
+ * have it.
+ */
+export async function estimateCallGas(
+  rpc: JsonRpc,
+  from: Address,
+  payload: ListedPayload,
+  { gasLimit }: Pick<BlockHead, 'gasLimit'>,
+): Promise<bigint> {
+  const gas = await estimated(rpc, from, payload);
+  const limits = [2n * gas, gasLimit, TRANSACTION_GAS_MAX];
+  const limit = limits.reduce((least, one) => (one < least ? one : least));
+  return limit > gas ? limit : gas;
+}
+
+async function estimated(
   rpc: JsonRpc,
   from: Address,
   { to, value, data, accessList = [], authorizations = [] }: ListedPayload,
@@ -149,8 +174,7 @@ export async function estimateGas(
     ...(accessList.length > 0 && { accessList: accessList.map(accessJson) }),
     ...(authorizations.length > 0 && { authorizationList: authorizations.map(authorizationJson) }),
   };
-  const gas = await rpc.call('eth_estimateGas', [request], readBigInt);
-  return gas + (gas * GAS_MARGIN_PERCENT) / 100n;
+  return rpc.call('eth_estimateGas', [request], readBigInt);
 }
 
 function accessJson({ address, storageKeys }: AccessListEntry): Readonly<Record<string, unknown>> {

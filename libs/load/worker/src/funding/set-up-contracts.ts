@@ -21,9 +21,9 @@ import { JsonRpc, readText } from '../rpc/json-rpc.ts';
 import type { FailureClass } from '../rpc/failure-class.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import type { Payload } from '../transaction/blueprint.ts';
-import { estimateGas, feesAt, readHead } from './chain-view.ts';
+import { type BlockHead, estimateCallGas, estimateGas, feesAt, readHead } from './chain-view.ts';
 import { keyOf } from './private-key.ts';
-import { reasonOfFailed, reasonOfFailure } from './revert-reason.ts';
+import { type FailureReason, reasonOfFailed, reasonOfFailure } from './revert-reason.ts';
 import { isTakenByAnother, type Receipt, Wallet, type WalletContext, type WalletTarget } from './wallet.ts';
 
 /** A contract of the run. */
@@ -259,17 +259,19 @@ class Setup {
     }: { readonly abi: ContractAbi; readonly sender: Sender; readonly gasLimit?: number | undefined },
   ): Promise<Receipt> {
     for (let attempt = 1; ; attempt++) {
-      const context = await this.#context();
+      const head = await readHead(this.#rpc);
+      const context = this.#contextAt(head);
       const wallet = await Wallet.open(sender.key, context);
       const gas =
         gasLimit === undefined
-          ? await this.#reasoned(what, abi, () => estimateGas(this.#rpc, wallet.address, payload))
+          ? await this.#reasoned(what, abi, () => this.#estimate(wallet, payload, head))
           : BigInt(gasLimit);
       if (sender.position === null) this.#spend(payload.value + gas * context.fees.maxFee);
       try {
         const receipt = await wallet.sendForReceipt(payload, gas);
         if (receipt.isSuccess) return receipt;
-        throw refused(`${what} reverted: ${await this.#reasonOf(wallet, payload, { receipt, gas, abi })}`);
+        const { text } = await this.#reasonOf(wallet, payload, { receipt, gas, abi });
+        throw refused(`${what} reverted: ${text}`);
       } catch (error) {
         if (!isTakenByAnother(error) || attempt === ATTEMPTS_MAX) throw error;
         await pause(RETRY_MS);
@@ -281,7 +283,7 @@ class Setup {
     wallet: Wallet,
     { to, value, data }: Payload,
     { receipt, gas, abi }: { readonly receipt: Receipt; readonly gas: bigint; readonly abi: ContractAbi },
-  ): Promise<string> {
+  ): Promise<FailureReason> {
     const { hash, blockNumber } = receipt;
     const failed = { hash, blockNumber, from: toHex(wallet.address), value, gasLimit: gas };
     const place = { to: to === null ? null : toHex(to), data: toHex(data) };
@@ -331,10 +333,16 @@ class Setup {
     return { contracts: this.#contracts, results: this.#results };
   }
 
-  async #context(): Promise<WalletContext> {
+  #estimate({ address }: Wallet, payload: Payload, head: BlockHead): Promise<bigint> {
+    return payload.to === null
+      ? estimateGas(this.#rpc, address, payload)
+      : estimateCallGas(this.#rpc, address, payload, head);
+  }
+
+  #contextAt(head: BlockHead): WalletContext {
     const { target, patienceMs = PATIENCE_MS } = this.#options;
     const { chainId, priorityFee } = target;
-    const fees = feesAt(await readHead(this.#rpc), FEE_MULTIPLIER, priorityFee);
+    const fees = feesAt(head, FEE_MULTIPLIER, priorityFee);
     return { rpc: this.#rpc, chainId, fees, patienceMs };
   }
 

@@ -27,7 +27,7 @@ import { FeedLink } from './feed-link.ts';
 import { Load } from './load.ts';
 import type { LoadTarget } from './load-target.ts';
 import type { LoadRunOptions, RunContext } from './run-context.ts';
-import { revertTexts } from './revert-findings.ts';
+import { revertFindings } from './revert-findings.ts';
 import { drain, type ReadEnd, readToTheEnd } from './settle.ts';
 import { addressesOf, fixedGasLimit, readStartState, recordBalances, tipOf } from './start-state.ts';
 
@@ -284,11 +284,18 @@ export class LoadRun {
     }
     await recordBalances(events, book, { at: 'end', block, accounts });
     await this.#checkContracts(load, block);
-    const reverts = await revertTexts(load, this.#target);
-    if (reverts.length > 0) this.#findings.add('calls_reverted', { observed: reverts.join('. ') });
+    await this.#explainReverts(load);
     for (const observed of await this.#target.otherChains()) {
       this.#findings.add('chain_id_changed', { expected: `chain id ${this.#target.plan.chainId}`, observed });
     }
+  }
+
+  async #explainReverts(load: Load): Promise<void> {
+    const found = await revertFindings(load, this.#target);
+    const texts = found.map(({ text }) => text);
+    const outOfGas = found.flatMap((one) => one.outOfGas ?? []);
+    if (texts.length > 0) this.#findings.add('calls_reverted', { observed: texts.join('. ') });
+    if (outOfGas.length > 0) this.#findings.add('out_of_gas', { observed: outOfGas.join('. ') });
   }
 
   /** The contracts of the load have their code. */

@@ -6,18 +6,25 @@ import type { Payload } from '../transaction/blueprint.ts';
 import type { Load } from './load.ts';
 import type { LoadTarget } from './load-target.ts';
 
-/** Why calls reverted: for each entry of the mix the reasons of its first reverted transactions. */
-export async function revertTexts(load: Load, target: LoadTarget): Promise<readonly string[]> {
-  return Promise.all(load.ledger.reverts.entries.map((reverts) => textOf(reverts, load, target)));
+/** Why calls of an entry of the mix reverted. */
+export interface RevertFinding {
+  readonly text: string;
+  /** The entry with its limit; undefined unless one unexpectedly ran out of gas. */
+  readonly outOfGas: string | undefined;
 }
 
-async function textOf(
+/** For each entry of the mix the reasons of its first reverted transactions. */
+export async function revertFindings(load: Load, target: LoadTarget): Promise<readonly RevertFinding[]> {
+  return Promise.all(load.ledger.reverts.entries.map((reverts) => findingOf(reverts, load, target)));
+}
+
+async function findingOf(
   { entry, count, samples }: EntryReverts,
   load: Load,
   target: LoadTarget,
-): Promise<string> {
+): Promise<RevertFinding> {
   const { mix, contracts = [] } = target.plan;
-  const { kind, call } = mix[entry] ?? {};
+  const { kind, call, expect } = mix[entry] ?? {};
   const errors = contracts.find(({ name }) => name === call?.contract)?.errors ?? [];
   const reasons = await Promise.all(
     samples.map(({ open, blockNumber }) => {
@@ -28,7 +35,12 @@ async function textOf(
     }),
   );
   const what = call === undefined ? String(kind) : `${call.contract}.${nameOf(call.declaration)}`;
-  return `mix.${entry} ${what}, ${countedText(count, 'time')}: ${[...new Set(reasons)].join('; ')}`;
+  const texts = new Set(reasons.map(({ text }) => text));
+  const ranOut = reasons.find(({ isOutOfGas }) => isOutOfGas);
+  return {
+    text: `mix.${entry} ${what}, ${countedText(count, 'time')}: ${Array.from(texts).join('; ')}`,
+    outOfGas: ranOut && expect !== 'reverted' ? `mix.${entry} ${what}, ${ranOut.text}` : undefined,
+  };
 }
 
 function nameOf(declaration: string): string {

@@ -4,6 +4,7 @@ import { pause } from '#platform/foundation';
 import {
   type AccountState,
   type BlockHead,
+  estimateCallGas,
   estimateGas,
   feesAt,
   type ReadAccount,
@@ -50,13 +51,13 @@ export async function readStartState(
   setup: ContractSetup,
 ): Promise<StartState> {
   const { rpc, plan } = target;
-  const fees = feesAt(await readHead(rpc), plan.fees.maxFeeMultiplier, tipOf(plan));
+  const before = await readHead(rpc);
+  const fees = feesAt(before, plan.fees.maxFeeMultiplier, tipOf(plan));
   const needsToken = plan.mix.some(({ kind }) => kind === 'erc20_transfer');
   const token = needsToken ? await deployToken(target, fees) : null;
   const facts = { token, setup, accounts: plan.accounts.total ?? plan.accounts.count };
   const blueprints = await withGasLimits(
-    target,
-    book,
+    { target, book, before },
     plan.mix.map((entry) => blueprintOf(entry, facts)),
   );
   const head = await readHead(rpc);
@@ -89,32 +90,39 @@ async function deployToken({ rpc, plan, accounts }: LoadTarget, fees: Fees): Pro
   }
 }
 
+/** What the estimates depend on. */
+interface Estimating {
+  readonly target: LoadTarget;
+  readonly book: AddressBook;
+  readonly before: BlockHead;
+}
+
 /** An entry's own limit, that of all, or an estimate. */
 async function withGasLimits(
-  target: LoadTarget,
-  book: AddressBook,
+  estimating: Estimating,
   blueprints: readonly Blueprint[],
 ): Promise<readonly Blueprint[]> {
-  const { fees, mix } = target.plan;
+  const { fees, mix } = estimating.target.plan;
   return Promise.all(
     blueprints.map(async (blueprint, at) => {
       const fixed = mix[at]?.gasLimit ?? (fees.gasLimit === 'estimate' ? undefined : fees.gasLimit);
-      const gasLimit = fixed === undefined ? await estimated(target, book, blueprint) : BigInt(fixed);
+      const gasLimit = fixed === undefined ? await estimated(estimating, blueprint) : BigInt(fixed);
       return { ...blueprint, gasLimit };
     }),
   );
 }
 
 /** The costs of calls depend on their arguments: the highest of some accounts. */
-async function estimated(target: LoadTarget, book: AddressBook, blueprint: Blueprint): Promise<bigint> {
-  if (blueprint.call === null) return estimateAt(target, blueprint, { book, position: 0, nonce: 1 });
+async function estimated(estimating: Estimating, blueprint: Blueprint): Promise<bigint> {
+  const { target, book } = estimating;
+  if (blueprint.call === null) return estimateAt(estimating, blueprint, { book, position: 0, nonce: 1 });
   const length = Math.min(ESTIMATES_A_CALL, book.count);
   const positions = Array.from({ length }, (_, at) => Math.floor((at * book.count) / length));
   const params = positions.map((position) => [toHex(book.at(position)), 'latest']);
   const nonces = await target.rpc.callMany('eth_getTransactionCount', params, readNumber);
   const estimates = await Promise.all(
     positions.map((position, at) =>
-      estimateAt(target, blueprint, { book, position, nonce: nonces[at] ?? 0 }),
+      estimateAt(estimating, blueprint, { book, position, nonce: nonces[at] ?? 0 }),
     ),
   );
   return estimates.reduce((most, one) => (one > most ? one : most));
@@ -125,7 +133,7 @@ const AUTHORIZATION_GAS = 25_000n;
 
 /** Nodes without EIP-7702 in their estimates ignore authorizations: their cost is added in any case. */
 async function estimateAt(
-  { rpc, plan, accounts }: LoadTarget,
+  { target: { rpc, plan, accounts }, before }: Estimating,
   blueprint: Blueprint,
   place: TransactionPlace,
 ): Promise<bigint> {
@@ -133,11 +141,12 @@ async function estimateAt(
   const { accessList, delegation } = blueprint.sending;
   const account = { seed: accounts.seed, chainId: plan.chainId, account: book.first + position, nonce };
   const authorizations = delegation === null ? [] : authorizationsOf(delegation, account);
-  const gas = await estimateGas(rpc, book.at(position), {
-    ...payloadOf(blueprint, place),
-    accessList,
-    authorizations,
-  });
+  const payload = { ...payloadOf(blueprint, place), accessList, authorizations };
+  const from = book.at(position);
+  const gas =
+    blueprint.call === null
+      ? await estimateGas(rpc, from, payload)
+      : await estimateCallGas(rpc, from, payload, before);
   return gas + AUTHORIZATION_GAS * BigInt(authorizations.length);
 }
 
