@@ -227,6 +227,19 @@ describe('an imported file', () => {
     expect(types).toContain(type);
   });
 
+  it('may say something of a component of another bill', async () => {
+    const link = 'urn:cdx:3e671687-395b-41f5-a30f-a58921a69b79/1#log4j';
+    const content = JSON.stringify({
+      bomFormat: 'CycloneDX',
+      specVersion: '1.5',
+      vulnerabilities: [{ id: 'CVE-2021-44228', affects: [{ ref: link }] }],
+    });
+
+    const { run } = await post({ content, file_name: 'vex.json' });
+
+    expect([run.status, run.external_count, run.sync?.entities_created]).toEqual(['complete', 1, 1]);
+  });
+
   it('of BloodHound, nmap or kubectl is no list of records', async () => {
     const users = {
       data: [{ ObjectIdentifier: 'S-1-5-21-1-500', Properties: { name: 'ANN@CORP' }, Aces: [] }],
@@ -280,6 +293,8 @@ describe('an imported file', () => {
     const mapping = { type: 'host', key: 'hostname' };
 
     expect(await refused(400, { content: 'Dear all\nhello' })).toContain('got text without columns');
+    for (const content of ['{}', '[{}]', '{}\n{}\n', '[{"a":null}]'])
+      expect(await refused(400, { content })).toMatch(/expected records with values|expected rows/);
     expect(await refused(400, { content: 'a,a\n1,2' })).toContain('columns 1 and 2 have one name');
     expect(await refused(400, { content: HOSTS, source: '../x' })).toContain(
       'source: expected lower-case letters',

@@ -171,6 +171,8 @@ export class FileImports {
     const config = { ...(records !== undefined && { records }), ...configIn(checked, known?.config) };
     const rows = await firstRows(disk, path, form.connector === 'csv' ? { csv: config } : { json: config });
     const columns = columnsOf(rows);
+    if (columns.length === 0)
+      throw new DomainError('INVALID_REQUEST', 'expected records with values, got none');
     const sample = rows.slice(0, SAMPLE_ROWS).map((row) => columns.map((name) => shown(row.value(name))));
     const mapping = config.mapping ?? (await this.#guess(rows, columns, [fileName, source]));
     return { config: { ...config, mapping }, columns, sample };

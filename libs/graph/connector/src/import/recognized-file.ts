@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from '#graph/model';
 import type { Disk } from '#platform/disk';
 import { DomainError, utf8Text } from '#platform/foundation';
+import { parseJson, readJsonText } from '../connectors/document/json-text.ts';
 import { JsonElements } from '../connectors/document/json-elements.ts';
-import { readJsonText } from '../connectors/document/json-text.ts';
 import { piecesOf } from '../connectors/document/source-pieces.ts';
 import { unreadFormat } from '../connectors/sbom/format/unread-formats.ts';
 import { isTomlLock } from '../connectors/sbom/lock/lock-formats.ts';
 import { billFormat } from '../connectors/sbom/read-bill.ts';
-import { type ImportConnector, STIX_ID, toolDocument } from './tool-documents.ts';
+import { documentFormat, type ImportConnector, isStixObject, toolDocument } from './tool-documents.ts';
 
 /** What a file is, by its content. */
 export interface RecognizedFile {
@@ -51,8 +51,8 @@ export async function recognizedFile(
   const text = textOf(beginning);
   if (text.trim() === '') throw other('an empty file');
   const first = text.trimStart().slice(0, 1);
-  if (first === '[' && !isTomlLock(text)) return listForm(beginning);
-  if (first === '{') return (await objectForm(disk, path, records)) ?? linesForm(text, records);
+  if (first === '[' && !isTomlLock(text)) return listForm(text, await firstItem(disk, path), records);
+  if (first === '{') return objectForm(await readJsonText(disk, path), records);
   const bill = billFormat(text);
   if (bill !== undefined) return { connector: 'sbom', format: bill };
   if (/<nmaprun[\s>]/.test(text)) return { connector: 'nmap', format: 'nmap' };
@@ -91,28 +91,36 @@ export function formWithoutText(bytes: Uint8Array): string | undefined {
   return FORMS_WITHOUT_TEXT.find(([magic]) => hex.startsWith(magic))?.[1];
 }
 
-/** By the first item: objects of STIX, or records. */
-function listForm(beginning: Uint8Array): RecognizedFile {
+/** The first item of a list; undefined for anything but an object. */
+async function firstItem(disk: Disk, path: string): Promise<JsonObject | undefined> {
   const elements = new JsonElements(['']);
-  for (const { index, text } of elements.feed(beginning)) {
-    const item = index === 0 ? parsedOr(text) : undefined;
-    const isStix = isJsonObject(item) && typeof item['type'] === 'string' && STIX_ID.test(String(item['id']));
-    return isStix ? { connector: 'stix', format: 'STIX' } : { connector: 'json', format: 'JSON' };
-  }
-  return { connector: 'json', format: 'JSON' };
+  for await (const piece of piecesOf(disk, path))
+    for (const { text } of elements.feed(piece)) {
+      const item = parsedOr(text);
+      return isJsonObject(item) ? item : undefined;
+    }
+  return undefined;
 }
 
-/** A document, read whole; undefined if there are several on lines. */
-async function objectForm(
-  disk: Disk,
-  path: string,
-  named: string | undefined,
-): Promise<RecognizedFile | undefined> {
-  const text = await readJsonText(disk, path);
+/** By the first item: objects of STIX or Kubernetes, or records. */
+function listForm(text: string, item: JsonObject | undefined, named: string | undefined): RecognizedFile {
+  const records = { connector: 'json', format: 'JSON' } as const;
+  if (item === undefined || named !== undefined) return records;
+  const known = toolDocument(item);
+  if (known?.connector === 'stix' && isStixObject(item)) return known;
+  if (known?.connector === 'kubernetes') return known;
+  const unread = unreadFormat(text);
+  if (unread !== undefined) throw other(unread);
+  refuseDocuments(item, 'in a list');
+  return records;
+}
+
+/** A document, or several on lines. */
+function objectForm(text: string, named: string | undefined): RecognizedFile {
   const bill = billFormat(text);
   if (bill !== undefined) return { connector: 'sbom', format: bill };
   const document = parsedOr(text);
-  if (!isJsonObject(document)) return undefined;
+  if (!isJsonObject(document)) return linesForm(text, named);
   const known = toolDocument(document);
   if (known !== undefined && (named === undefined || known.connector === 'stix')) return known;
   const lists = named === undefined ? listsIn(document) : [named];
@@ -138,13 +146,24 @@ function listsIn(document: JsonObject): readonly string[] {
   });
 }
 
-function linesForm(beginning: string, named: string | undefined): RecognizedFile {
-  const [first = ''] = beginning.trim().split('\n', 1);
+function linesForm(text: string, named: string | undefined): RecognizedFile {
+  const [first = ''] = text.trim().split('\n', 1);
   const line = parsedOr(first);
-  const known = isJsonObject(line) && named === undefined ? toolDocument(line) : undefined;
+  if (!isJsonObject(line)) {
+    parseJson(text, 'one document in JSON, or one on each line');
+    throw other('JSON that is cut or damaged');
+  }
+  const known = named === undefined ? toolDocument(line) : undefined;
   if (known?.connector === 'osquery') return known;
-  if (isJsonObject(line)) return { connector: 'json', format: 'NDJSON' };
-  throw other('JSON that is cut or damaged');
+  if (named === undefined) refuseDocuments(line, 'on lines');
+  return { connector: 'json', format: 'NDJSON' };
+}
+
+/** Documents of tools would lose their meaning as records. */
+function refuseDocuments(first: JsonObject, where: string): void {
+  const format = documentFormat(first);
+  if (format !== undefined)
+    throw other(`several documents of ${format} ${where}: write each to a file, and import it by itself`);
 }
 
 /** A table has a delimiter in its first line, or at least one name in it. */

@@ -1,5 +1,7 @@
 /** Documents of tools in JSON, which would lose their meaning as a list of records. */
 import { isJsonObject, type JsonObject } from '#graph/model';
+import { isAwsAnswer } from '../connectors/aws/aws-answer.ts';
+import { billFormatOf } from '../connectors/sbom/read-bill.ts';
 
 /** The connectors that read files of people. */
 export const IMPORT_CONNECTORS = [
@@ -23,20 +25,27 @@ interface ToolDocument {
   readonly is: (document: JsonObject) => boolean;
 }
 
-export const STIX_ID = /^[a-z0-9-]+--[0-9a-f]{8}-[0-9a-f-]{27}$/i;
-/** Fields of the answers of the AWS CLI that no other document has. */
-const AWS_ANSWERS = ['UserDetailList', 'RoleDetailList', 'Reservations', 'SecurityGroups', 'DBInstances'];
+const STIX_ID = /^[a-z0-9-]+--[0-9a-f]{8}-[0-9a-f-]{27}$/i;
+/** What `terraform show -json` writes beside the version; of an empty state, nothing. */
+const SHOWN = ['terraform_version', 'values', 'planned_values', 'prior_state', 'resource_changes'];
 
 const DOCUMENTS: readonly ToolDocument[] = [
   {
     connector: 'stix',
     format: 'STIX',
-    is: ({ type, objects }) => type === 'bundle' || (type === undefined && hasStixObjects(objects)),
+    is: (document) =>
+      document['type'] === 'bundle' ||
+      isStixObject(document) ||
+      (document['type'] === undefined && hasStixObjects(document['objects'])),
   },
   {
     connector: 'bloodhound',
     format: 'BloodHound',
-    is: ({ meta, data }) => isJsonObject(meta) && typeof meta['type'] === 'string' && Array.isArray(data),
+    // Before version 4 of SharpHound, the list has the name of the type.
+    is: ({ meta, data, ...lists }) =>
+      isJsonObject(meta) &&
+      typeof meta['type'] === 'string' &&
+      (Array.isArray(data) || Array.isArray(lists[meta['type']])),
   },
   {
     connector: 'bloodhound',
@@ -59,24 +68,33 @@ const DOCUMENTS: readonly ToolDocument[] = [
   {
     connector: 'terraform',
     format: 'Terraform',
-    is: ({ lineage, resources }) => typeof lineage === 'string' && Array.isArray(resources),
+    // Versions before 4 have modules.
+    is: ({ lineage, resources, modules }) =>
+      typeof lineage === 'string' && Array.isArray(resources ?? modules),
   },
   {
     connector: 'terraform',
     format: 'Terraform',
-    is: (shown) => typeof shown['format_version'] === 'string' && 'terraform_version' in shown,
+    is: ({ format_version: version, ...shown }) =>
+      typeof version === 'string' &&
+      (Object.keys(shown).length === 0 || SHOWN.some((field) => field in shown)),
   },
-  {
-    connector: 'aws',
-    format: 'AWS CLI',
-    is: (answer) => AWS_ANSWERS.some((field) => Array.isArray(answer[field])),
-  },
+  { connector: 'aws', format: 'AWS CLI', is: isAwsAnswer },
 ];
 
 /** Undefined for a document of no tool that is known. */
 export function toolDocument(document: JsonObject): Omit<ToolDocument, 'is'> | undefined {
   const found = DOCUMENTS.find(({ is }) => is(document));
   return found && { connector: found.connector, format: found.format };
+}
+
+/** The name of the format, for people; undefined for a record of a table. */
+export function documentFormat(document: JsonObject): string | undefined {
+  return toolDocument(document)?.format ?? billFormatOf(document);
+}
+
+export function isStixObject({ type, id }: JsonObject): boolean {
+  return typeof type === 'string' && STIX_ID.test(String(id));
 }
 
 /** A page of TAXII. */

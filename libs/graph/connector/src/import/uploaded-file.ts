@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { Disk, DiskError, type DiskFile, type OpenMode, type ProcessIdentity } from '#platform/disk';
 
 /** A disk with one file, whose content came with a request: a reader of it can open nothing else. */
@@ -22,16 +23,18 @@ export class UploadedFile extends Disk {
       : refused('EROFS', 'open', path);
   }
 
+  /** Its folder has nothing else: a reader that looks beside the file finds nothing. */
   override list(directory: string): Promise<readonly string[]> {
+    if (directory === dirname(this.path)) return Promise.resolve([basename(this.path)]);
     return refused(directory === this.path ? 'ENOTDIR' : 'ENOENT', 'list', directory);
   }
 
   override listDirectories(directory: string): Promise<readonly string[]> {
-    return this.list(directory);
+    return this.list(directory).then(() => []);
   }
 
   override links(directory: string): Promise<ReadonlyMap<string, string>> {
-    return refused('ENOENT', 'links', directory);
+    return this.list(directory).then(() => new Map());
   }
 
   override rename(from: string): Promise<void> {

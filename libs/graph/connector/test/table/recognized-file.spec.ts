@@ -12,6 +12,10 @@ const formOf = (content: string | Uint8Array, records?: string) => {
   return recognizedFile(file, file.path, records);
 };
 
+const line = JSON.stringify;
+const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } };
+const BILL = { bomFormat: 'CycloneDX', specVersion: '1.6', components: [] };
+const ARN = 'arn:aws:iam::123456789012:role/a';
 const STIX = { type: 'indicator', id: 'indicator--8e2e2d2b-17d4-4cbf-938f-98ee46b3cd3f' };
 
 describe('a file that is dropped', () => {
@@ -42,8 +46,46 @@ describe('a file that is dropped', () => {
     ['stix', 'STIX', `{"objects":[${JSON.stringify(STIX)}],"type":"bundle"}`],
     ['stix', 'STIX', `{"more":false,"objects":[${JSON.stringify(STIX)}]}`],
     ['stix', 'STIX', `[${JSON.stringify(STIX)}]`],
+    ['stix', 'STIX', line(STIX)],
+    ['kubernetes', 'Kubernetes', line([POD])],
+    ['terraform', 'Terraform', '{"format_version":"1.0"}'],
+    [
+      'terraform',
+      'Terraform',
+      '{"version":3,"terraform_version":"0.11.14","lineage":"a","modules":[{"path":["root"]}]}',
+    ],
+    [
+      'bloodhound',
+      'BloodHound',
+      '{"users":[{"ObjectIdentifier":"S-1-5-21-1-500"}],"meta":{"type":"users","version":3}}',
+    ],
+    ['aws', 'AWS CLI', '{"GroupDetailList":[]}'],
+    [
+      'aws',
+      'AWS CLI',
+      '{"Buckets":[{"Name":"logs","CreationDate":"2026-01-01T00:00:00Z"}],"Owner":{"ID":"x"}}',
+    ],
+    ['aws', 'AWS CLI', line({ Functions: [{ FunctionName: 'f', FunctionArn: ARN }] })],
+    ['aws', 'AWS CLI', line({ cluster: { name: 'c', arn: ARN } })],
+    ['aws', 'AWS CLI', line({ UserId: 'A', Account: '123456789012', Arn: ARN })],
+    ['aws', 'AWS CLI', line({ Accounts: [{ Id: '123456789012', Arn: ARN }] })],
+    ['aws', 'AWS CLI', line({ Parents: [{ Id: 'ou-ab12-cdefgh34', Type: 'ORGANIZATIONAL_UNIT' }] })],
+    ['aws', 'AWS CLI', line({ Policy: { PolicySummary: { Arn: ARN }, Content: '{}' } })],
+    ['json', 'JSON', '{"Accounts":[{"Id":"1","Name":"Sales"}]}'],
+    ['json', 'JSON', '{"Children":[{"Id":"7","Type":"x"}]}'],
   ])('is read by %s as %s: %s', async (connector, format, content) => {
     expect(await formOf(content)).toMatchObject({ connector, format });
+  });
+
+  it('is a list of records all the same if that is named', async () => {
+    expect(await formOf(line([BILL]), 'all')).toMatchObject({ format: 'JSON' });
+    expect(await formOf(`${line(POD)}\n${line(POD)}`, 'all')).toMatchObject({ format: 'NDJSON' });
+  });
+
+  it('is known by its first item, however long that is', async () => {
+    const long = { ...POD, spec: { note: 'x'.repeat(200_000) } };
+
+    expect(await formOf(line([long, POD]))).toMatchObject({ connector: 'kubernetes' });
   });
 
   it('has its records in the one list of a document, or in the one that is named', async () => {
@@ -67,7 +109,29 @@ describe('a file that is dropped', () => {
       '{"a":[{"id":1}],"b":[{"id":1}]}',
       'JSON with several lists (a, b): name one as records',
     ],
-    ['damaged JSON', '{"id":', 'JSON that is cut or damaged'],
+    [
+      'damaged JSON',
+      '{"id":',
+      'expected one document in JSON, or one on each line, got text that is not JSON',
+    ],
+    [
+      'documents one after the other',
+      '{\n"id": 1\n}\n{\n"id": 2\n}',
+      'got text that is not JSON at line 4, column 1',
+    ],
+    ['bills in a list', line([BILL, BILL]), 'several documents of CycloneDX in a list: write each to a file'],
+    ['objects of STIX on lines', `${line(STIX)}\n${line(STIX)}`, 'several documents of STIX on lines'],
+    [
+      'objects of Kubernetes on lines',
+      `${line(POD)}\n${line(POD)}`,
+      'several documents of Kubernetes on lines',
+    ],
+    ['answers of AWS in a list', '[{"Reservations":[]}]', 'several documents of AWS CLI in a list'],
+    [
+      'an old report of Trivy',
+      `[\n {\n  "Target": "a", "Vulnerabilities": [{"Title": "${'x'.repeat(100_000)}"}]}]`,
+      'a report of Trivy before version 0.20: write it with a newer one',
+    ],
   ])('is refused if it is %s', async (_what, content, message) => {
     await expect(formOf(content)).rejects.toThrow(message);
   });
@@ -79,6 +143,9 @@ describe('a file that is dropped', () => {
     for (const path of ['/etc/passwd', '/upload/package.json', '/upload'])
       await expect(file.open(path, 'read')).rejects.toThrow('ENOENT');
     await expect(file.open(file.path, 'write')).rejects.toThrow('EROFS');
+    expect(await file.list('/upload')).toEqual(['a b.csv']);
+    expect(await file.listDirectories('/upload')).toEqual([]);
+    await expect(file.list('/etc')).rejects.toThrow('ENOENT');
   });
 });
 

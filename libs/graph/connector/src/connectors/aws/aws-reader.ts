@@ -4,6 +4,7 @@ import type { DocumentValue } from '../document/document-value.ts';
 import { INTERNET, isAnywhere } from '../document/internet.ts';
 import type { NamedDocument } from '../document/json-sources.ts';
 import { type Facts, RecordSet } from '../document/record-set.ts';
+import { AWS_ANSWERS, type AwsAnswer } from './aws-answer.ts';
 import { accountOf, awsKey, arnOf } from './aws-names.ts';
 import { classOfAws } from './aws-classes.ts';
 import { IamReader } from './iam.ts';
@@ -29,28 +30,28 @@ export class AwsReader {
   readonly #readPolicies: Read = (each, file) => {
     this.#organization.readPolicies(each, file);
   };
-  readonly #answers: readonly (readonly [field: string, read: Read])[] = [
-    ['UserDetailList', this.#readIdentities],
-    ['RoleDetailList', this.#readIdentities],
-    ['GroupDetailList', this.#readIdentities],
-    ['Reservations', (each) => this.#readInstances(each)],
-    ['SecurityGroups', (each) => this.#readGroups(each)],
-    ['Buckets', (each) => this.#readBuckets(each)],
-    ['Functions', (each) => this.#readFunctions(each)],
-    ['DBInstances', (each) => this.#readDatabases(each)],
-    ['cluster', (each) => this.#readCluster(each.object('cluster'))],
-    ['clusters', (each) => this.#readClusterNames(each)],
-    ['Account', (each) => this.#readIdentity(each)],
-    ['Organization', (each) => this.#organization.readOrganization(each)],
-    ['Roots', (each) => this.#organization.readRoots(each)],
-    ['Accounts', (each, file) => this.#organization.readAccounts(each, file)],
-    ['OrganizationalUnits', (each, file) => this.#organization.readUnits(each, file)],
-    ['Children', (each, file) => this.#organization.readChildren(each, file)],
-    ['Parents', (each, file) => this.#organization.readParents(each, file)],
-    ['Policies', this.#readPolicies],
-    ['Policy', (each) => this.#organization.readPolicy(each)],
-    ['Targets', (each, file) => this.#organization.readTargets(each, file)],
-  ];
+  readonly #answers: Readonly<Record<AwsAnswer, Read>> = {
+    UserDetailList: this.#readIdentities,
+    RoleDetailList: this.#readIdentities,
+    GroupDetailList: this.#readIdentities,
+    Reservations: (each) => this.#readInstances(each),
+    SecurityGroups: (each) => this.#readGroups(each),
+    Buckets: (each) => this.#readBuckets(each),
+    Functions: (each) => this.#readFunctions(each),
+    DBInstances: (each) => this.#readDatabases(each),
+    cluster: (each) => this.#readCluster(each.object('cluster')),
+    clusters: (each) => this.#readClusterNames(each),
+    Account: (each) => this.#readIdentity(each),
+    Organization: (each) => this.#organization.readOrganization(each),
+    Roots: (each) => this.#organization.readRoots(each),
+    Accounts: (each, file) => this.#organization.readAccounts(each, file),
+    OrganizationalUnits: (each, file) => this.#organization.readUnits(each, file),
+    Children: (each, file) => this.#organization.readChildren(each, file),
+    Parents: (each, file) => this.#organization.readParents(each, file),
+    Policies: this.#readPolicies,
+    Policy: (each) => this.#organization.readPolicy(each),
+    Targets: (each, file) => this.#organization.readTargets(each, file),
+  };
 
   constructor(place: Place, context: Pick<StepContext<unknown>, 'ignored' | 'unresolved'>) {
     this.#organization = new OrganizationReader(this.#records);
@@ -62,7 +63,9 @@ export class AwsReader {
 
   /** Throws INVALID_REQUEST for the answer of a call that is not read. */
   read({ name, document }: NamedDocument): void {
-    const reads = new Set(this.#answers.filter(([field]) => document.has(field)).map(([, read]) => read));
+    const reads = new Set(
+      AWS_ANSWERS.filter((field) => document.has(field)).map((field) => this.#answers[field]),
+    );
     // The details of an account have a list of this name as well.
     if (reads.has(this.#readIdentities)) reads.delete(this.#readPolicies);
     const [found, other] = reads;
@@ -72,11 +75,10 @@ export class AwsReader {
         'expected the answer of one call, got several in one object: write one file each',
       );
     if (found === undefined) {
-      const known = this.#answers.map(([field]) => field).join(', ');
       const got = Object.keys(document.value).slice(0, 5).join(', ');
       throw document.fault(
         '',
-        `expected an answer of the AWS CLI with one of ${known}, got ${got || 'nothing'}`,
+        `expected an answer of the AWS CLI with one of ${AWS_ANSWERS.join(', ')}, got ${got || 'nothing'}`,
       );
     }
     const more = nextPageOf(document);

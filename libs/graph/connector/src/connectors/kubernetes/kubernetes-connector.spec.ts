@@ -317,11 +317,16 @@ spec:
   it('reads a list of one kind whose objects leave theirs out, and counts other kinds', async () => {
     const items = [{ metadata: { name: 'a', namespace: 'x' } }, { metadata: { name: 'b' } }];
     const list = await readText(JSON.stringify({ kind: 'SecretList', apiVersion: 'v1', items }), 'list.json');
+    const plain = await readText(JSON.stringify([object('Pod', 'a'), object('Pod', 'b')]), 'plain.json');
     const other = await readText('apiVersion: example.org/v1\nkind: Widget\nmetadata: { name: w }\n');
 
     expect(list.entities.filter(({ type }) => type === 'kube_secret').map(({ key }) => key)).toEqual([
       'prod/x/a',
       'prod/default/b',
+    ]);
+    expect(plain.entities.filter(({ type }) => type === 'kube_pod').map(({ key }) => key)).toEqual([
+      'prod/shop/a',
+      'prod/shop/b',
     ]);
     expect(other.report.ignored).toEqual({ 'objects of the kind Widget': 1 });
   });
@@ -391,6 +396,7 @@ spec:
       'own.yaml',
       'own.yaml, document 2.kind: expected a text',
     ],
+    ['[{"metadata": {}}]', 'own.json', 'own.json, [0].kind: expected a text'],
     [
       '{"items": [{"kind": "Pod"}], "kind": "List"}',
       'own.json',

@@ -47,13 +47,14 @@ export async function* manifestObjects(disk: Disk, at: SourceFile): AsyncGenerat
 async function isJson(disk: Disk, file: string): Promise<boolean> {
   for await (const piece of piecesOf(disk, file)) {
     const beginning = new TextDecoder().decode(piece).trimStart();
-    if (beginning !== '') return beginning.startsWith('{');
+    if (beginning !== '') return /^[[{]/.test(beginning);
   }
   return false;
 }
 
+/** An object, a list of a kind, or the plain list of its items. */
 async function* jsonObjects(disk: Disk, file: string, name: string): AsyncGenerator<DocumentValue> {
-  const elements = new JsonElements(['items']);
+  const elements = new JsonElements(['', 'items']);
   const fields: Record<string, unknown> = {};
   const untyped: DocumentValue[] = [];
   const take = (piece: Uint8Array): readonly DocumentValue[] => {
@@ -69,7 +70,7 @@ async function* jsonObjects(disk: Disk, file: string, name: string): AsyncGenera
   try {
     for await (const piece of piecesOf(disk, file))
       for (const item of take(piece)) {
-        if (item.has('kind')) yield* objectsOf(item);
+        if (item.has('kind') || elements.lists.has('')) yield* objectsOf(item);
         else untyped.push(item);
       }
     elements.finish();
@@ -78,6 +79,7 @@ async function* jsonObjects(disk: Disk, file: string, name: string): AsyncGenera
       ? new DomainError(error.code, `${name}: ${error.message}`, { cause: error })
       : error;
   }
+  if (elements.lists.has('')) return;
   const isList = elements.lists.has('items');
   const root = new DocumentValue(isList ? { ...fields, items: [] } : fields, name);
   const kind = root.text('kind') ?? '';

@@ -223,6 +223,7 @@ describe('the SBOM connector', () => {
     ['{"artifacts":[],"schema":{"version":"16"}}', 'got Syft JSON'],
     ['<rdf:RDF xmlns:spdx="http://spdx.org/rdf/terms#"/>', 'got SPDX RDF/XML'],
     ['<SoftwareIdentity name="a"/>', 'got a SWID tag'],
+    ['[{"Target": "a", "Vulnerabilities": []}]', 'got a report of Trivy before version 0.20'],
     ['bomFormat: CycloneDX\nspecVersion: 1.6\n', 'got CycloneDX in YAML'],
     ["lockfileVersion: '4.0'\n", 'lockfileVersion: expected version 5, 6 or 9'],
     ['# yarn lockfile v1\n\na@^1:\n  version "1\n', 'expected a yarn.lock, got other text'],

@@ -83,18 +83,23 @@ export function billFormat(text: string): string | undefined {
   const beginning = beginningOf(text);
   if (!isJson(beginning)) return textFormatOf(text, beginning)?.name;
   const whole = parsedOr(text);
-  if (isJsonObject(whole)) return formatOf(billIn(whole).document)?.name;
+  if (isJsonObject(whole)) return billFormatOf(whole);
   for (const line of text.trim().split('\n')) {
     const value = parsedOr(line);
     if (!isJsonObject(value)) return undefined;
     try {
-      return formatOf(billIn(value).document)?.name;
+      return billFormatOf(value);
     } catch (error) {
       // Beside a bill, what else is attested of an image is counted.
       if (!(error instanceof OtherAttestation)) throw error;
     }
   }
   return undefined;
+}
+
+/** Like {@link billFormat}, of a document in JSON. */
+export function billFormatOf(document: JsonObject): string | undefined {
+  return formatOf(billIn(document).document)?.name;
 }
 
 /**
@@ -116,6 +121,7 @@ async function readJson(bill: BillText): Promise<Bill> {
   const isLines =
     second?.startsWith('{') === true && first.trimEnd().endsWith('}') && parsedOr(first) !== undefined;
   if (isLines) return readLines(bill);
+  if (first.startsWith('[')) refuseUnreadFormats(bill.text);
   return readDocument(bill, parseJsonObject(bill.text, 'a software bill of materials in JSON'));
 }
 

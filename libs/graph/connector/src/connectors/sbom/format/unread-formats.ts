@@ -9,6 +9,7 @@ const TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^\s*<.*SoftwareIdentity/s, 'a SWID tag: write the bill as CycloneDX JSON'],
   [/^\s*</, 'XML: write the bill as JSON'],
   [/^(?:bomFormat):/m, 'CycloneDX in YAML: write the bill as JSON'],
+  [/^\s*\[\s*\{\s*"Target"\s*:/, 'a report of Trivy before version 0.20: write it with a newer one'],
   [/^\S+ v\S+ h1:/, 'a go.sum, which has more than what is built: read the go.mod beside it'],
   [/^lock-version = /m, 'a pylock.toml'],
   [/^\[\[package\]\]/m, 'a lock file in TOML that is cut, or of a tool that is not known'],
