@@ -5,6 +5,7 @@ import { DomainError } from '#platform/foundation';
 import { DocumentValue } from '../document/document-value.ts';
 import { JsonElements } from '../document/json-elements.ts';
 import { parseJson } from '../document/json-text.ts';
+import { withName } from '../document/named-fault.ts';
 import { readSourceFile, type SourceFile } from '../document/source-file.ts';
 import { shownName } from '../document/source-files.ts';
 import { piecesOf } from '../document/source-pieces.ts';
@@ -75,9 +76,7 @@ async function* jsonObjects(disk: Disk, file: string, name: string): AsyncGenera
       }
     elements.finish();
   } catch (error) {
-    throw error instanceof DomainError && !error.message.startsWith(name)
-      ? new DomainError(error.code, `${name}: ${error.message}`, { cause: error })
-      : error;
+    throw withName(name, error);
   }
   if (elements.lists.has('')) return;
   const isList = elements.lists.has('items');
