@@ -1,6 +1,6 @@
 /** What databases take, and what happens where one cannot be made. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EngineSettings, FurtherGraphs, type Graph } from '#graph/engine';
@@ -91,6 +91,39 @@ describe('a database without statements', () => {
     await Promise.all(Array.from({ length: 20 }, () => run('RETURN 1', { database: 'scan' })));
 
     expect(graphs.opened).toBe(before + 1);
+  });
+});
+
+describe('bookmarks', () => {
+  it('open no database, neither those of another one nor unknown ones', async () => {
+    await run('CREATE DATABASE scan');
+    await run('CREATE DATABASE other');
+    const statement = { text: 'CREATE (:Host)', parameters: new Map() };
+    const written = await databases.run(statement, { access: 'write', database: 'scan' }, NO_HANG_UP);
+    const { bookmark = '' } = written.summary;
+    await databases.close();
+    databases = await Databases.find({ main: store.transactions, list: new DatabaseList(), graphs });
+    const before = graphs.opened;
+
+    expect(await run('RETURN 1', { bookmarks: [bookmark] })).toEqual([[1n]]);
+    await expect(run('RETURN 1', { bookmarks: ['0123456789abcdef0123.1'] })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    expect(graphs.opened).toBe(before);
+    expect(await run('MATCH (n) RETURN count(n)', { database: 'scan', bookmarks: [bookmark] })).toEqual([
+      [1n],
+    ]);
+  });
+
+  it('of a damaged database are not known, and a start does without it', async () => {
+    await run('CREATE DATABASE scan');
+    await databases.close();
+    await writeFile(join(directory, 'databases', 'scan', 'MANIFEST'), 'damaged');
+
+    databases = await Databases.find({ main: store.transactions, list: new DatabaseList(), graphs });
+
+    expect(await run('RETURN 1')).toEqual([[1n]]);
+    await expect(run('RETURN 1', { database: 'scan' })).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
   });
 });
 

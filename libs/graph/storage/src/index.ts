@@ -6,6 +6,7 @@ export { type LogBatch, type LogEntry, type LogFault, readLog } from './recovery
 export { repairStore } from './recovery/repair.ts';
 export { decodeOperations } from './wal/operation.ts';
 export { BatchBuilder } from './wal/batch-builder.ts';
+export { storedEpoch } from './store/manifest.ts';
 export { BatchDropped, Store } from './store/storage.port.ts';
 export type {
   Appended,

@@ -50,7 +50,7 @@ interface OpenDatabase {
 export class Databases implements DatabaseTransactions {
   readonly #parts: DatabasesParts;
   readonly #open = new Map<string, OpenDatabase>();
-  /** Of all databases that were open: their bookmarks are known to be of others. */
+  /** Of all databases: their bookmarks are known to be of others. */
   readonly #epochs = new Set<string>();
   /** What opens, closes, makes or removes a database; one after another. */
   #changing: Promise<unknown> = Promise.resolve();
@@ -59,8 +59,13 @@ export class Databases implements DatabaseTransactions {
 
   /** Finds the databases that there are. */
   static async find(parts: DatabasesParts): Promise<Databases> {
-    for (const name of await parts.graphs.names()) parts.list.names.add(name);
-    return new Databases(parts);
+    const databases = new Databases(parts);
+    for (const name of await parts.graphs.names()) {
+      parts.list.names.add(name);
+      const epoch = await parts.graphs.epochOf(name);
+      if (epoch !== undefined) databases.#epochs.add(epoch);
+    }
+    return databases;
   }
 
   private constructor(parts: DatabasesParts) {
@@ -120,19 +125,15 @@ export class Databases implements DatabaseTransactions {
     const isMain = name === DEFAULT_DATABASE || name === SYSTEM_DATABASE;
     if (isMain && list.names.size + this.#epochs.size === 0) return { transactions: main, own: options };
     const transactions = isMain ? main : (await this.#opened(name)).transactions;
-    const bookmarks: string[] = [];
-    for (const bookmark of options.bookmarks ?? [])
-      if (!(await this.#isOfOther(bookmark, transactions.graph))) bookmarks.push(bookmark);
+    const { graph } = transactions;
+    const bookmarks = options.bookmarks?.filter((bookmark) => !this.#isOfOther(bookmark, graph));
     return { transactions, own: { ...options, bookmarks } };
   }
 
   /** What another database of this server has confirmed is there: drivers hand all their bookmarks on. */
-  async #isOfOther(bookmark: string, { epoch: own }: Graph): Promise<boolean> {
+  #isOfOther(bookmark: string, { epoch: own }: Graph): boolean {
     const { epoch } = parseSeqToken(bookmark);
-    if (epoch === own) return false;
-    const isKnown = (): boolean => epoch === this.#parts.main.graph.epoch || this.#epochs.has(epoch);
-    for (const name of isKnown() ? [] : this.#parts.list.names) await this.#opened(name);
-    return isKnown();
+    return epoch !== own && (epoch === this.#parts.main.graph.epoch || this.#epochs.has(epoch));
   }
 
   async #opened(name: string): Promise<OpenDatabase> {

@@ -3,7 +3,7 @@
  * else opens these while the service runs.
  */
 import { join } from 'node:path';
-import type { StorageSettings } from '#graph/storage';
+import { storedEpoch, type StorageSettings } from '#graph/storage';
 import type { Disk } from '#platform/disk';
 import { type Clock, DomainError } from '#platform/foundation';
 import type { EngineSettings } from '../engine-settings.ts';
@@ -36,6 +36,11 @@ export class FurtherGraphs {
     const isRemoved = (name: string): boolean => name.startsWith(REMOVED);
     for (const name of names.filter(isRemoved)) await disk.removeDirectory(join(this.#directory, name));
     return names.filter((name) => !isRemoved(name));
+  }
+
+  /** The epoch of one that is closed; undefined if that is only known once it is open. */
+  epochOf(name: string): Promise<string | undefined> {
+    return storedEpoch(this.#parts.disk, join(this.#directory, name));
   }
 
   /** Throws what {@link Graph.open} throws, and NOT_SUPPORTED where the store of the service is shared. */

@@ -10,8 +10,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { type Disk, isMissingFile } from '#platform/disk';
-import { assert } from '#platform/foundation';
+import { type Disk, DiskError, isMissingFile } from '#platform/disk';
+import { assert, DomainError } from '#platform/foundation';
 import { crc32c } from '../encoding/crc32c.ts';
 import { MANIFEST_DRAFT, MANIFEST_FILE } from './file-names.ts';
 import { corruptStore, tooNewStore } from './store-error.ts';
@@ -103,6 +103,19 @@ export async function readManifest(disk: Disk, directory: string): Promise<Manif
     return decodeManifest(await disk.readBytes(join(directory, MANIFEST_FILE)));
   } catch (error) {
     if (isMissingFile(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The epoch of a store that is not open. Undefined if it has none yet, and if its manifest is missing, damaged
+ * or cannot be read: opening it tells why.
+ */
+export async function storedEpoch(disk: Disk, directory: string): Promise<string | undefined> {
+  try {
+    return (await readManifest(disk, directory))?.epoch;
+  } catch (error) {
+    if (error instanceof DomainError || error instanceof DiskError) return undefined;
     throw error;
   }
 }
