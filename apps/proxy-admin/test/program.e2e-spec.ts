@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -57,6 +58,10 @@ ${more}`;
     proxy = await BuiltProxy.start(file);
     return proxy;
   };
+  const reloaded = ({ url }: BuiltProxy): Promise<Response> => {
+    const headers = { 'content-type': 'application/json' };
+    return fetch(`${url}/admin/v1/reload`, { method: 'POST', headers });
+  };
   const text = async (url: string): Promise<[number, string]> => {
     const reply = await fetch(url);
     return [reply.status, await reply.text()];
@@ -77,6 +82,43 @@ ${more}`;
     });
     expect([wrong.code, wrong.stdout]).toEqual([2, '']);
     expect(wrong.stderr).toMatch(/standard input:2:1: .*clustrs/);
+  });
+
+  it('runs a configuration from a pipe: a reload keeps it, and SIGTERM ends the program', async () => {
+    execFileSync('mkfifo', [file]);
+    const running = (proxy = BuiltProxy.starting(file));
+    await writeFile(file, config());
+    await running.logged('proxy.running');
+
+    const carried = await text(`http://${running.addressOf('web')}/`);
+    const reload = await reloaded(running);
+
+    expect(carried).toEqual([200, 'fine']);
+    expect(await reload.json()).toEqual({ result: 'unchanged', faults: [] });
+    expect(await running.end()).toBe(0);
+  });
+
+  it('runs a configuration on standard input', async () => {
+    const running = (proxy = BuiltProxy.starting('-'));
+    running.child.stdin.end(config());
+    await running.logged('proxy.running');
+
+    expect(await text(`${running.url}/ready`)).toEqual([200, 'LIVE']);
+    expect(await running.end()).toBe(0);
+  });
+
+  it('rejects a pipe in the place of its file without reading it, and SIGTERM ends the program', async () => {
+    const running = await start();
+    await rm(file);
+    execFileSync('mkfifo', [file]);
+
+    const reload = await reloaded(running);
+
+    expect([reload.status, await reload.json()]).toEqual([
+      422,
+      { result: 'rejected', faults: [`${file}: cannot be read: a pipe or a device`] },
+    ]);
+    expect(await running.end()).toBe(0);
   });
 
   it('carries traffic and reports it on the admin server', async () => {

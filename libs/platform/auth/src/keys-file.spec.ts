@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { type AuditedChange, currentActor } from '#platform/audit';
+import { NodeDisk } from '#platform/disk';
 import { DomainError, Resources } from '#platform/foundation';
 import { CrashDisk } from '#testing';
 import { readUses, usesPath } from './key-uses.ts';
@@ -45,6 +46,17 @@ describe('a keys file in use', () => {
     ['a directory', '/etc', '/etc: '],
   ])('does not begin with %s', async (_what, path, message) => {
     await expect(openKeys({ disk, path, model: GRAPH_ACCESS, apiKey: undefined })).rejects.toThrow(message);
+  });
+
+  it('does not begin with a pipe or a device, which could not be read again', async () => {
+    const opening = openKeys({
+      disk: new NodeDisk(),
+      path: '/dev/null',
+      model: GRAPH_ACCESS,
+      apiKey: undefined,
+    });
+
+    await expect(opening).rejects.toThrow('/dev/null: expected a file, got a pipe or a device');
   });
 
   it('is replaced by what the file says now', async () => {

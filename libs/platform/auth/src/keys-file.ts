@@ -121,8 +121,10 @@ export function openKeys(options: KeysFileOptions): Promise<KeysFile> | undefine
   return options.path === '' ? undefined : KeysFile.open(options);
 }
 
-/** Throws INVALID_CONFIG. */
+/** Throws INVALID_CONFIG, also for a pipe: the file is read again. */
 async function readKeys(disk: Disk, path: string): Promise<string> {
+  if (await disk.isStream(path))
+    throw new DomainError('INVALID_CONFIG', `${path}: expected a file, got a pipe or a device`);
   try {
     return await disk.readText(path);
   } catch (cause) {

@@ -77,6 +77,11 @@ export abstract class Disk {
    */
   abstract makeDirectory(directory: string): Promise<readonly string[]>;
   abstract syncDirectory(directory: string): Promise<void>;
+  /**
+   * Whether a path is of a pipe or a device: it may have to be waited for, and can be read only once. False
+   * where that is unknown: reading it reports why.
+   */
+  abstract isStream(path: string): Promise<boolean>;
   /** Bytes that can currently be written in this directory; other processes may use them too. */
   abstract freeBytes(directory: string): Promise<number>;
   /**

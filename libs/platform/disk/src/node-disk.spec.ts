@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { diskConformance } from '#testing';
 import { NodeDisk } from './node-disk.ts';
 
@@ -53,6 +53,8 @@ describe('NodeDisk', () => {
     const [text] = await Promise.all([disk.readText(pipe), writeFile(pipe, 'x'.repeat(200_000))]);
 
     expect(text).toBe('x'.repeat(200_000));
+    const streams = [pipe, '/dev/null', dirname(pipe), join(dirname(pipe), 'missing')];
+    expect(await Promise.all(streams.map((path) => disk.isStream(path)))).toEqual([true, true, false, false]);
     if (process.platform === 'linux') expect(await disk.readText('/proc/self/status')).toMatch(/^Name:/);
   });
 

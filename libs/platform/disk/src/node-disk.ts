@@ -62,6 +62,16 @@ export class NodeDisk extends Disk {
     });
   }
 
+  override async isStream(path: string): Promise<boolean> {
+    try {
+      const stats = await stat(path);
+      return !stats.isFile() && !stats.isDirectory();
+    } catch (error) {
+      if (errnoOf(error) !== undefined) return false;
+      throw error;
+    }
+  }
+
   /** Pipes, and the files of the kernel, have no size: they are read to their end. */
   override async readBytes(path: string): Promise<Uint8Array> {
     const stats = await stat(path).catch(rethrow('open', path));

@@ -109,7 +109,10 @@ function requireUsable(fault: string, use: () => unknown): void {
   }
 }
 
+/** Not of a pipe: a certificate is read again when it is renewed. */
 async function readPem(disk: Disk, path: string): Promise<Uint8Array> {
+  if (await disk.isStream(path))
+    throw new DomainError('INVALID_CONFIG', `${path}: expected a file, got a pipe or a device`);
   try {
     return await disk.readBytes(path);
   } catch (cause) {

@@ -1,5 +1,5 @@
 export { FAILURE_REASONS, type FailureReason } from './source/upstream-failure.ts';
-export { loadProxyConfig } from './config/load/load-proxy-config.ts';
+export { type LoadedConfig, loadProxyConfig } from './config/load/load-proxy-config.ts';
 export type { AdminConfig, DrainConfig, HostPort, ProxyConfig } from './config/proxy-config.ts';
 export { EmbeddedProxy } from './embedded/embedded-proxy.ts';
 export { RequestReader, type RequestReaderOwner } from './http/request-reader.ts';

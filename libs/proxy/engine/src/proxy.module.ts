@@ -20,6 +20,8 @@ export interface ProxyModuleOptions {
 export interface EmbeddedProxySettings {
   /** Path of the configuration, which is read again on reload. */
   readonly file: string;
+  /** What it contains, if it can be read only once: then a reload reads the files that it names. */
+  readonly text?: string | undefined;
   /** The variables to which `token_env` refers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The output of access logs; undefined for none. */

@@ -184,6 +184,10 @@ export class CrashDisk extends Disk {
     });
   }
 
+  override isStream(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   override freeBytes(directory: string): Promise<number> {
     return this.#reading('statfs', directory, () => this.#capacityBytes - this.#usedBytes());
   }

@@ -23,6 +23,10 @@ export class UploadedFile extends Disk {
       : refused('EROFS', 'open', path);
   }
 
+  override isStream(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   /** Its folder has nothing else: a reader that looks beside the file finds nothing. */
   override list(directory: string): Promise<readonly string[]> {
     if (directory === dirname(this.path)) return Promise.resolve([basename(this.path)]);

@@ -83,6 +83,15 @@ describe('edge.toml', () => {
     );
   });
 
+  it('refuses a device as a certificate, which could not be read again', async () => {
+    const tls = { ca: '/dev/null', cert: '/dev/null', key: '/dev/null' };
+    const config = { ...(await read(LEAST)), tls };
+
+    await expect(readTlsFiles(new NodeDisk(), '/edge.toml', config)).rejects.toThrow(
+      '/dev/null: expected a file, got a pipe or a device',
+    );
+  });
+
   it('resolves certificate paths relative to its directory', async () => {
     const text = `${LEAST}[tls]\nca = "ca.pem"\ncert = "edge.pem"\nkey = "edge.key"\n`;
 

@@ -27,6 +27,8 @@ export interface EmbeddedProxyOptions {
   readonly disk: Disk;
   /** Path of the configuration. */
   readonly file: string;
+  /** What it contains, if it can be read only once. */
+  readonly text?: string | undefined;
   /** The variables to which `token_env` refers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The output of the listeners' access logs; undefined for none. */
@@ -68,6 +70,7 @@ export class EmbeddedProxy extends ProxySource {
     const {
       disk,
       file,
+      text,
       lines,
       timers = systemTimers,
       watchEveryMs = WATCH_EVERY_MS,
@@ -89,7 +92,7 @@ export class EmbeddedProxy extends ProxySource {
     this.#watch = new ConfigWatch({
       timers,
       everyMs: watchEveryMs,
-      look: () => fingerprintNow({ disk, file }, this.#loaded?.files ?? []),
+      look: () => fingerprintNow({ disk, file, text }, this.#loaded?.files ?? []),
       known: () => this.#loaded?.fingerprint,
       onChange: async () => {
         await this.reload();
@@ -230,8 +233,8 @@ export class EmbeddedProxy extends ProxySource {
   }
 
   #load(): Promise<LoadedConfig> {
-    const { disk, file, environment } = this.#options;
-    return loadProxyConfig({ disk, file, environment, clock: this.#timers });
+    const { disk, file, text, environment } = this.#options;
+    return loadProxyConfig({ disk, file, text, environment, clock: this.#timers });
   }
 
   #noteReload(result: ReloadResult['result'], faults: readonly string[]): ReloadResult {

@@ -12,7 +12,10 @@ import { parseProxyConfig } from './parse-proxy-config.ts';
 export interface LoadOptions {
   readonly disk: Disk;
   readonly file: string;
-  /** What the file contains, if it is not on the disk; the files that it names are. */
+  /**
+   * What was read of a standard input or a pipe, which can be read only once. The files that it names are on
+   * the disk, relative to the working directory.
+   */
   readonly text?: string | undefined;
   /** The variables to which `token_env` refers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -22,6 +25,8 @@ export interface LoadOptions {
 /** The texts of a configuration: plain data, from which another process can read the same configuration. */
 export interface ConfigSources {
   readonly file: string;
+  /** Where relative paths start. */
+  readonly directory: string;
   readonly text: string;
   /** Contents of the named files, by path. */
   readonly contents: ReadonlyMap<string, FileContent>;
@@ -50,8 +55,9 @@ export async function loadProxyConfig(options: LoadOptions): Promise<LoadedConfi
   const parse = (files: ConfigFiles): ProxyConfig =>
     parseProxyConfig(source.text, { file, files, ...context });
   const contents = new Map<string, FileContent>();
-  for (const path of filesNamedBy(parse, dirname(file))) contents.set(path, await readContent(disk, path));
-  return readSources({ file, text: source.text, contents }, context);
+  const directory = options.text === undefined ? dirname(file) : '.';
+  for (const path of filesNamedBy(parse, directory)) contents.set(path, await readContent(disk, path));
+  return readSources({ file, directory, text: source.text, contents }, context);
 }
 
 /** Throws InvalidProxyConfig. Without a machine, addresses that lead back to the proxy are not detected. */
@@ -63,8 +69,8 @@ export function readSources(
     readonly nowMs: number;
   },
 ): LoadedConfig {
-  const { file, text, contents } = sources;
-  const files = new ConfigFiles(dirname(file), contents);
+  const { file, directory, text, contents } = sources;
+  const files = new ConfigFiles(directory, contents);
   const config = parseProxyConfig(text, { file, files, ...context });
   return {
     config,
@@ -85,11 +91,12 @@ function placesOf({ listeners }: ProxyConfig, document: YamlDocument, file: stri
 
 /** The fingerprint of the current files; nothing is validated. */
 export async function fingerprintNow(
-  { disk, file }: Pick<LoadOptions, 'disk' | 'file'>,
+  { disk, file, text }: Pick<LoadOptions, 'disk' | 'file' | 'text'>,
   files: readonly string[],
 ): Promise<string> {
   const contents = new Map<string, FileContent>();
   for (const path of files) contents.set(path, await readContent(disk, path));
+  if (text !== undefined) return fingerprintOf(text, contents);
   const source = await readContent(disk, file);
   return fingerprintOf('text' in source ? source.text : source.fault, contents);
 }
@@ -105,9 +112,13 @@ function filesNamedBy(parse: (files: ConfigFiles) => ProxyConfig, directory: str
   return files.missing;
 }
 
-/** A file that cannot be read, or is not UTF-8, is a fault of the configuration: no reload may fail on it. */
+/**
+ * A file that cannot be read, or is not UTF-8, is a fault of the configuration: no reload may fail on it, or
+ * wait for the writer of a pipe.
+ */
 async function readContent(disk: Disk, path: string): Promise<FileContent> {
   try {
+    if (await disk.isStream(path)) return { fault: 'a pipe or a device' };
     return { text: await disk.readText(path) };
   } catch (error) {
     if (error instanceof DiskError) return { fault: error.code };
