@@ -63,13 +63,8 @@ export class NodeDisk extends Disk {
   }
 
   override async isStream(path: string): Promise<boolean> {
-    try {
-      const stats = await stat(path);
-      return !stats.isFile() && !stats.isDirectory();
-    } catch (error) {
-      if (errnoOf(error) !== undefined) return false;
-      throw error;
-    }
+    const stats = await stat(path).catch(() => undefined);
+    return stats !== undefined && !stats.isFile() && !stats.isDirectory();
   }
 
   /** Pipes, and the files of the kernel, have no size: they are read to their end. */
