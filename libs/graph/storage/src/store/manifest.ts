@@ -108,8 +108,8 @@ export async function readManifest(disk: Disk, directory: string): Promise<Manif
 }
 
 /**
- * The epoch of a store that is not open. Undefined if it has none yet, and if its manifest is missing, damaged
- * or cannot be read: opening it tells why.
+ * The epoch of a store that is not open. Undefined if it has none yet, and if its manifest is missing,
+ * damaged or cannot be read: opening it tells why.
  */
 export async function storedEpoch(disk: Disk, directory: string): Promise<string | undefined> {
   try {
