@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { RunView } from '#load/coordination';
 import { TestEdge, type TestEdgeOptions } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
@@ -38,6 +40,37 @@ describe('a run that is Starting', () => {
       refusals: [],
     });
     expect(await hive.run(run.run_id)).toMatchObject({ status: 'Starting', phase: 'waiting_for_edges' });
+  });
+
+  it('is aborted after its limit, and leaves its edges to the next one', async () => {
+    const silent = { refusal: () => ({ code: 'rpc_unreachable', reason: 'not yet' }) as const };
+    await connect('a', silent);
+    const { run_id: runId } = await hive.begin({ ...SCENARIO, edges: { start_timeout: '1ms' } });
+
+    expect(await hive.end(runId)).toMatchObject({ status: 'Failed', reason: 'aborted', waiting_for: [] });
+    const next = await hive.begin(SCENARIO);
+    await hive.until(next.run_id, isWaitingFor('a'));
+  });
+
+  it('is aborted after its limit by a restarted hive', async () => {
+    const { run_id: runId } = await hive.begin({ ...SCENARIO, edges: { start_timeout: '24h', min: 2 } });
+    await hive.stop();
+    const file = join(hive.directory, 'runs', runId, 'run.json');
+    const record = JSON.parse(await readFile(file, 'utf8')) as { created_at_us: number };
+    const created_at_us = record.created_at_us - 24 * 3_600 * 1e6;
+    await writeFile(file, JSON.stringify({ ...record, created_at_us }));
+    hive = await TestHive.start({ directory: hive.directory });
+
+    expect(await hive.end(runId)).toMatchObject({
+      status: 'Failed',
+      reason: 'aborted',
+      findings: [
+        {
+          code: 'not_started',
+          message: 'it did not start within 86400 s: expected 2 edges, 0 are registered',
+        },
+      ],
+    });
   });
 
   it('starts when an edge registers', async () => {

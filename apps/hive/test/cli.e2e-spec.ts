@@ -183,8 +183,32 @@ describe('plexus-hive run', () => {
 
     const { code, stderr } = await run('--wait', '--start-timeout', '1s');
 
-    expect(stderr).toContain('did not start within 1 s: a: rpc_unreachable, connection refused');
+    expect(stderr).toMatch(
+      /: it did not start within 1 s: a(?:: rpc_unreachable, connection refused| has not responded)\n$/,
+    );
     expect(code).toBe(1);
+    await edge.crash();
+  });
+
+  it('leaves no run that waits for ever if it is killed before the start', async () => {
+    const edge = await connect(() => Promise.resolve(), {
+      refusal: () => ({ code: 'rpc_unreachable', reason: 'connection refused' }),
+    });
+    const command = followHive('run', scenario, '--url', hive.url, '--wait', '--start-timeout', '3s');
+    await command.told(/^waiting for/);
+    const { runs } = await hive.json<{ runs: readonly RunSummary[] }>(200, 'GET', '/runs');
+    command.child.kill('SIGKILL');
+
+    const ended = await hive.end(runs[0]?.run_id ?? '');
+
+    expect(ended).toMatchObject({ status: 'Failed', reason: 'aborted' });
+    expect(ended.findings).toEqual([
+      {
+        code: 'not_started',
+        edge_id: null,
+        message: expect.stringMatching(/^it did not start within 3 s: a/),
+      },
+    ]);
     await edge.crash();
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '#load/report';
-import { type CommandRun, runHive } from './support/built-hive.ts';
+import { type CommandRun, followHive, runHive } from './support/built-hive.ts';
 import { HiveProgram, type Program, SequencerProgram, startEdge } from './support/programs.ts';
 
 const CONTRACTS = fileURLToPath(new URL('../../../samples/contracts/', import.meta.url));
@@ -312,12 +312,11 @@ describe('a load of contract calls on the EVM of the development sequencer', () 
     const mix = [{ ...MINT, function: 'mint(address,uint256)', args: [{ account: 'self' }, 1] }];
     await writeFile(file, JSON.stringify(scenario({ contracts: { nft: { at } }, mix })));
 
-    const { code, stderr } = await runHive('run', file, '--wait', '--start-timeout', '2s', '--url', hive.url);
+    const command = followHive('run', file, '--wait', '--start-timeout', '10m', '--url', hive.url);
+    await command.told(new RegExp(`contract_missing, contracts\\.nft: expected code at ${at}`));
+    command.child.kill('SIGTERM');
 
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining(`contract_missing, contracts.nft: expected code at ${at}`),
-    ]);
+    expect((await command.ended).code).toBe(1);
   });
 
   it('stops before a payment for contracts beyond the budget', async () => {

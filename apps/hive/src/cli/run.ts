@@ -46,7 +46,7 @@ interface RunFlags {
   readonly findPrecision: number;
   readonly findStep: number;
   readonly report?: string;
-  readonly startTimeout: number;
+  readonly startTimeout?: number;
   readonly hiveTimeout: number;
 }
 
@@ -65,10 +65,9 @@ export function addTo(command: Command): void {
     .addOption(
       new Option(
         '--start-timeout <duration>',
-        'with --wait: stop the run if it has not started after this time',
-      )
-        .argParser(parseDuration)
-        .default(START_TIMEOUT_MS, '60s'),
+        'with --wait: the hive aborts the run if it has not started after this time (default: edges.start_timeout of the ' +
+          'scenario, else 60s)',
+      ).argParser(parseDuration),
     )
     .addOption(
       new Option(
@@ -104,19 +103,32 @@ async function run(file: string, flags: RunFlags, command: Command): Promise<voi
   const document = await withArtifacts(applyOverrides(await readScenario(file), flags.set), (path) =>
     readArtifact(resolve(dirname(file), path)),
   );
-  console.error(costText(parseScenario(document)));
+  const scenario = parseScenario(document);
+  console.error(costText(scenario));
   const hive = new HiveHttp(settings);
-  if (flags.findMax === true) {
-    await search(document, flags, { hive, outputs });
-    return;
-  }
-  const begun = await hive.create(document);
   if (flags.wait !== true) {
-    console.log(begun.run_id);
+    console.log((await hive.create(document)).run_id);
     return;
   }
-  const report = await watched(begun, flags, { hive, stopped: stopSignal() });
+  const limited = withStartLimit(
+    document,
+    flags.startTimeout ?? scenario.edges.start_timeout ?? START_TIMEOUT_MS,
+  );
+  if (flags.findMax === true) {
+    await search(limited, flags, { hive, outputs });
+    return;
+  }
+  const stopped = stopSignal();
+  const begun = await hive.create(limited);
+  const report = await watched(begun, flags, { hive, stopped });
   await printResult(report, `${hive.base}/runs/${begun.run_id}/report?format=html`, { flags, outputs });
+}
+
+/** The hive itself ends a run that does not start: this command may be killed before. */
+function withStartLimit(document: unknown, limitMs: number): unknown {
+  const scenario = document as Readonly<Record<string, unknown>>;
+  const edges = scenario['edges'] as object | undefined;
+  return { ...scenario, edges: { ...edges, start_timeout: `${limitMs}ms` } };
 }
 
 /** The files for the results. */
@@ -138,10 +150,9 @@ function watched(
   { hive, stopped }: { readonly hive: HiveHttp; readonly stopped: StopSignal },
 ): Promise<Report> {
   const line = new LiveLine(process.stderr);
-  const { startTimeout: startTimeoutMs } = flags;
   const patience = new HivePatience(line, flags.hiveTimeout);
   const { run_id: runId } = begun;
-  return watchRun(begun, { hive, line, patience, stopped, startTimeoutMs })
+  return watchRun(begun, { hive, line, patience, stopped })
     .then(() => patience.ask(runId, () => hive.report(runId)))
     .finally(() => line.end());
 }

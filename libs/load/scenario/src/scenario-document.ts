@@ -4,7 +4,8 @@ import type { Scenario } from './scenario.ts';
 
 /** A document that parses to the same scenario, without the secrets of URLs; durations are texts. */
 export function scenarioDocument(scenario: Scenario): Readonly<Record<string, unknown>> {
-  const { load, correlation, thresholds, webhook } = scenario;
+  const { load, correlation, thresholds, webhook, edges } = scenario;
+  const { start_timeout: startTimeout } = edges;
   return {
     ...scenario,
     target: { ...scenario.target, ...redactedUrls(scenario.target) },
@@ -14,6 +15,10 @@ export function scenarioDocument(scenario: Scenario): Readonly<Record<string, un
     },
     correlation: { ...correlation, timeout: durationText(correlation.timeout) },
     ...(webhook !== undefined && { webhook: { ...webhook, timeout: durationText(webhook.timeout) } }),
+    edges: {
+      ...edges,
+      ...(startTimeout !== undefined && { start_timeout: durationText(startTimeout) }),
+    },
     thresholds: thresholds.map((threshold) => ({ ...threshold, after: durationText(threshold.after) })),
   };
 }

@@ -259,6 +259,10 @@ const EDGES = object({
     'the edges of the run, and no others: it waits until all of them are registered, and another run can go on beside it ' +
       'on other edges; without it the run takes every registered edge',
   ),
+  start_timeout: optional(
+    duration({ minMs: 1, maxMs: 24 * HOUR_MS }),
+    'the hive aborts a run that has not started by then; default: it waits, and 60s with `plexus-hive run --wait`',
+  ),
   fail_on_edge_loss: withDefault(
     boolean(),
     false,

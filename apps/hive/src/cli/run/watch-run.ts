@@ -11,30 +11,28 @@ export interface RunWatchOptions {
   readonly line: LiveLine;
   readonly patience: HivePatience;
   readonly stopped: StopSignal;
-  /** Time after which a run that is still Starting is stopped. */
-  readonly startTimeoutMs: number;
 }
 
 /**
- * Watches a run to its end. A signal drains it. A run that cannot start is stopped: at once if an edge
- * reports another chain, otherwise after the time limit; then it throws CONFLICT with the missing edges.
- * Requests to an unresponsive hive are retried.
+ * Watches a run to its end. A signal drains it. A run that cannot start is stopped: here if an edge reports
+ * another chain, by the hive after the time limit; then it throws CONFLICT with the missing edges. Requests
+ * to an unresponsive hive are retried.
  */
 export async function watchRun(begun: RunView, options: RunWatchOptions): Promise<RunView> {
-  const { hive, line, patience, stopped, startTimeoutMs } = options;
+  const { hive, line, patience, stopped } = options;
   const { run_id: runId } = begun;
   void stopped.promise.then(() => {
     patience.end();
     return hive.stop(runId, 'drain').catch(() => undefined);
   });
-  const startedAtMs = performance.now();
   for (let run = begun; ; run = await patience.ask(runId, () => hive.run(runId))) {
     line.show(run);
+    const late = run.findings.find(({ code }) => code === 'not_started');
+    if (isOver(run) && late !== undefined) throw new DomainError('CONFLICT', `run ${runId}: ${late.message}`);
     if (isOver(run)) return run;
-    const isLate = performance.now() - startedAtMs > startTimeoutMs;
-    if (run.status === 'Starting' && run.phase !== 'reporting' && (isLate || isHopeless(run))) {
+    if (run.status === 'Starting' && run.phase !== 'reporting' && isHopeless(run)) {
       await abort(runId, options);
-      throw new DomainError('CONFLICT', whyNotStarted(run, isLate ? startTimeoutMs : 0));
+      throw new DomainError('CONFLICT', whyNotStarted(run));
     }
     await pause(POLL_MS);
   }
@@ -57,21 +55,7 @@ function isHopeless({ refusals }: RunView): boolean {
   return refusals.some(({ code }) => code === 'chain_id_mismatch');
 }
 
-function whyNotStarted(
-  { run_id: runId, refusals, waiting_for: waiting, edges_min: least, edges }: RunView,
-  lateMs: number,
-): string {
-  const when = lateMs === 0 ? '' : ` within ${lateMs / 1_000} s`;
-  const whom =
-    edges.length < least
-      ? `expected ${least} edges, ${edges.length} are registered`
-      : shortened(waiting.map((edgeId) => refusalOf(refusals, edgeId)));
-  return `run ${runId} did not start${when}: ${whom}`;
-}
-
-function refusalOf(refusals: RunView['refusals'], edgeId: string): string {
-  const refusal = refusals.find(({ edge_id: own }) => own === edgeId);
-  return refusal === undefined
-    ? `${edgeId} has not responded`
-    : `${edgeId}: ${refusal.code}, ${refusal.reason}`;
+function whyNotStarted({ run_id: runId, refusals }: RunView): string {
+  const why = refusals.map(({ edge_id: edgeId, code, reason }) => `${edgeId}: ${code}, ${reason}`);
+  return `run ${runId} did not start: ${shortened(why)}`;
 }

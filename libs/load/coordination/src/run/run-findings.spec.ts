@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ClockOffset, ZERO_TALLY } from '#load/protocol';
-import type { RunMember } from '../record/run-state.ts';
-import { type ClosingFacts, closingFindings } from './run-findings.ts';
+import { parseScenario } from '#load/scenario';
+import { newRunState, type RunMember } from '../record/run-state.ts';
+import { type ClosingFacts, closingFindings, notStartedFinding } from './run-findings.ts';
 
 const member = (edgeId: string): RunMember => ({
   edgeId,
@@ -31,6 +32,42 @@ function findingsFor(clocks: Readonly<Record<string, ClockOffset | undefined>>):
     ({ code, edge_id: edgeId }) => `${code} ${edgeId ?? ''}`,
   );
 }
+
+describe('the finding about a run that did not start', () => {
+  const scenario = parseScenario({
+    name: 'x',
+    target: { chain_id: 31_337, rpc_urls: ['http://127.0.0.1:1'], feed_url: 'ws://127.0.0.1:1' },
+    accounts: { count: 10 },
+    load: { stages: [{ duration: '1s', rate: 1 }] },
+    edges: { start_timeout: '60s' },
+  });
+  const textOf = (members: readonly RunMember[], rules: { edgesMin: number; edgeIds?: string[] }): string => {
+    const state = { ...newRunState({ failsOnEdgeLoss: false, ...rules }), members };
+    return notStartedFinding({ scenario, state }).message;
+  };
+
+  it('names the edges for which it waits, with their refusals', () => {
+    const refused = { kind: 'refused', code: 'rpc_unreachable', reason: 'connection refused' } as const;
+    const members = [
+      { ...member('a'), answer: refused },
+      { ...member('b'), answer: { kind: 'none' } as const },
+      member('c'),
+    ];
+
+    expect(textOf(members, { edgesMin: 1 })).toBe(
+      'it did not start within 60 s: a: rpc_unreachable, connection refused, b has not responded',
+    );
+  });
+
+  it('names the edges that are missing', () => {
+    expect(textOf([], { edgesMin: 2 })).toBe(
+      'it did not start within 60 s: expected 2 edges, 0 are registered',
+    );
+    expect(textOf([member('a')], { edgesMin: 1, edgeIds: ['a', 'b'] })).toBe(
+      'it did not start within 60 s: b is not registered',
+    );
+  });
+});
 
 describe('findings about the mix', () => {
   const mix = [

@@ -3,9 +3,11 @@ import type { FoundKind } from '#load/oracle';
 import type { RunFinding, RunNotSent } from '#load/report';
 import type { FindingKind } from '#load/telemetry';
 import type { Scenario } from '#load/scenario';
-import type { RunMember } from '../record/run-state.ts';
+import { countedText } from '#platform/foundation';
+import { type RunMember, type RunState, waitingFor } from '../record/run-state.ts';
 
 const US_PER_MS = 1_000;
+const MS_PER_S = 1_000;
 /** Share of the planned transactions that may be unsent without a finding. */
 const UNSENT_RATIO_MAX = 0.01;
 /** Error of feed latencies that is accepted without a finding. */
@@ -48,6 +50,31 @@ export function edgeFindings(
         ? []
         : [{ code: kind, edge_id: edgeId, message: `${count}: ${message}${said}` } satisfies RunFinding];
     }),
+  );
+}
+
+/** Number of edges that a finding names. */
+const NAMES_MAX = 5;
+
+/** Why a run was aborted before its start. */
+export function notStartedFinding({ scenario, state }: { scenario: Scenario; state: RunState }): RunFinding {
+  const { start_timeout: limitMs = 0 } = scenario.edges;
+  const message = `it did not start within ${limitMs / MS_PER_S} s: ${whomItWaitsFor(state)}`;
+  return { code: 'not_started', edge_id: null, message };
+}
+
+function whomItWaitsFor(state: RunState): string {
+  const { members, rules } = state;
+  if (members.length < rules.edgesMin)
+    return `expected ${countedText(rules.edgesMin, 'edge')}, ${members.length} are registered`;
+  const waiting = waitingFor(state);
+  const named = waiting.slice(0, NAMES_MAX).map((edgeId) => {
+    const answer = members.find((member) => member.edgeId === edgeId)?.answer;
+    if (answer?.kind === 'refused') return `${edgeId}: ${answer.code}, ${answer.reason}`;
+    return answer === undefined ? `${edgeId} is not registered` : `${edgeId} has not responded`;
+  });
+  return [...named, ...(waiting.length > NAMES_MAX ? [`and ${waiting.length - NAMES_MAX} more`] : [])].join(
+    ', ',
   );
 }
 

@@ -3,6 +3,7 @@ import { abortingThreshold } from '#load/scenario';
 import type { Log } from '#platform/observability';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
 import { isEnded, liveMembers, waitingFor } from '../record/run-state.ts';
+import { notStartedFinding } from './run-findings.ts';
 import type { Run } from './run.ts';
 
 /** The intervals and time limits of a run, in ms; tests shorten them. */
@@ -117,8 +118,21 @@ export class RunWatchdog {
       const fields = { event: 'run.waiting', run_id: this.#run.runId, ...named };
       this.#log.info(fields, 'waiting for edges');
     }
+    if (this.#isStartLate()) {
+      this.#run.learned({ type: 'found', finding: notStartedFinding(this.#run) });
+      this.#run.happened({ type: 'stop_asked', mode: 'abort' });
+      return;
+    }
     const everyTicks = Math.max(1, Math.round(this.#times.recheckMs / this.#times.tickMs));
     if (++this.#ticks % everyTicks === 0) this.#run.happened({ type: 'recheck' });
+  }
+
+  /** The client that began the run may be gone: the limit is in the record (ADR 0607). */
+  #isStartLate(): boolean {
+    const { scenario, createdAtUs, state } = this.#run;
+    const { start_timeout: limitMs } = scenario.edges;
+    if (limitMs === undefined || state.ending !== null) return false;
+    return systemNowUs() - createdAtUs >= limitMs * US_PER_MS;
   }
 
   #lookAtRun(nowUs: number): void {
