@@ -7,6 +7,7 @@ import { piecesOf } from '../connectors/document/source-pieces.ts';
 import { unreadFormat } from '../connectors/sbom/format/unread-formats.ts';
 import { isTomlLock } from '../connectors/sbom/lock/lock-formats.ts';
 import { billFormat } from '../connectors/sbom/read-bill.ts';
+import { withoutPreamble } from '../connectors/table/csv-rows.ts';
 import { documentFormat, type ImportConnector, isStixObject, toolDocument } from './tool-documents.ts';
 
 /** What a file is, by its content. */
@@ -168,7 +169,9 @@ function refuseDocuments(first: JsonObject, where: string): void {
 
 /** A table has a delimiter in its first line, or at least one name in it. */
 function tableForm(text: string): RecognizedFile {
-  const [header = ''] = text.trim().split(/[\r\n]/, 1);
+  const [header = ''] = withoutPreamble(text)
+    .trim()
+    .split(/[\r\n]/, 1);
   const cells = header.split(/[,;\t|]/);
   const isProse = cells.length === 1 && /\s/.test(header.trim());
   if (isProse || header.length > 16_384) throw other('text without columns');

@@ -22,6 +22,7 @@ describe('a file that is dropped', () => {
   it.each<[string, string, string]>([
     ['csv', 'CSV', '\uFEFFid;name\n1;a'],
     ['csv', 'CSV', 'hostname\na\nb'],
+    ['csv', 'CSV', '#TYPE System.Management.Automation.PSCustomObject\r\n"Name","OS"\r\n"a","b"'],
     ['csv', 'CSV', '"a key",b\n1,2'],
     ['json', 'JSON', '[{"id":1}]'],
     ['json', 'JSON', '\uFEFF [\n{"id":1}]'],

@@ -56,6 +56,21 @@ describe('a table in CSV', () => {
     ]);
   });
 
+  it.each([
+    ['Excel', 'sep=|\r\nid|note\r\na|x;y;z\r\n'],
+    ['Excel, in quotes', '\uFEFF"sep=|"\r\nid|note\r\na|x;y;z\r\n'],
+    [
+      'Windows PowerShell',
+      '#TYPE Microsoft.ActiveDirectory.Management.ADUser\r\n"id","note"\r\n"a","x;y;z"\r\n',
+    ],
+  ])('may have a line of %s before its header', async (_program, text) => {
+    const found = await runCsv(text);
+    const late = await runCsv(`${text}b\r\n`);
+
+    expect(rowsOf(found)).toEqual([['host', 'a', { note: 'x;y;z' }]]);
+    expect(late.report.warnings).toEqual([expect.stringContaining('line 4: expected 2 cells')]);
+  });
+
   it('has the types, keys, kinds and relationships of its mapping', async () => {
     const mapping = {
       type: 'host',

@@ -17,6 +17,8 @@ export interface CsvForm {
 const ROW_BYTES_MAX = 8 * 1_048_576;
 const COLUMNS_MAX = 1_024;
 const DELIMITERS = [',', ';', '\t', '|'] as const;
+/** A line before the header: Excel's, with the delimiter, or Windows PowerShell's, with the type of its objects. */
+const PREAMBLE = /^\s*(?:sep=(?<delimiter>.)|"sep=(?<quoted>.)"|#TYPE [^\r\n]*)(?=[\r\n])/i;
 const FAULTS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
   CSV_INVALID_CLOSING_QUOTE:
@@ -134,18 +136,24 @@ async function withDelimiter(
   texts: AsyncGenerator<string>,
   given: string | undefined,
 ): Promise<{ readonly delimiter: string; readonly texts: AsyncIterable<string> }> {
-  if (given !== undefined) return { delimiter: given, texts };
   let beginning = '';
-  while (!/[^\r\n][\r\n]/.test(beginning) && beginning.length < ROW_BYTES_MAX) {
+  while (!/[^\r\n][\r\n]/.test(withoutPreamble(beginning)) && beginning.length < ROW_BYTES_MAX) {
     const next = await texts.next();
     if (next.done === true) break;
     beginning += next.value;
   }
+  const { delimiter, quoted } = PREAMBLE.exec(beginning)?.groups ?? {};
+  const table = withoutPreamble(beginning);
   async function* all(): AsyncGenerator<string> {
-    yield beginning;
+    yield table;
     yield* texts;
   }
-  return { delimiter: delimiterOf(beginning), texts: all() };
+  return { delimiter: given ?? delimiter ?? quoted ?? delimiterOf(table), texts: all() };
+}
+
+/** Without what programs write before the header; its line break stays, so that lines are counted alike. */
+export function withoutPreamble(beginning: string): string {
+  return beginning.replace(PREAMBLE, '');
 }
 
 /** The delimiter that the first line has most of, outside of quotes; a comma if it has none. */

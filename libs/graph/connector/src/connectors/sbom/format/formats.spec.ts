@@ -332,6 +332,13 @@ describe('SPDX', () => {
     });
   });
 
+  it.each([{}, { to: null }])('3.0 with a relationship to nothing is read in part: %j', async (ends) => {
+    const open = { type: 'Relationship', relationshipType: 'dependsOn', from: 'urn:shop', ...ends };
+    const bill = await read({ ...SPDX3, '@graph': [...SPDX3['@graph'], open] });
+
+    expect(bill.isWhole).toBe(false);
+  });
+
   it('3.0 has vulnerabilities with the state that each relationship gives', async () => {
     const vulnerability = {
       type: 'security_Vulnerability',

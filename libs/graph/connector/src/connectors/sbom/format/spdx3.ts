@@ -3,7 +3,7 @@
  * document is about as the project; licences, relationships between packages, and vulnerabilities with their
  * VEX relationships. Elements of other kinds are counted.
  */
-import { type EntityKey, FieldPath, type JsonObject, jsonObject, kindOf } from '#graph/model';
+import { type EntityKey, FieldPath, isAbsent, type JsonObject, jsonObject, kindOf } from '#graph/model';
 import { exactText } from '../../document/flat-properties.ts';
 import { type Bill, BillBuilder, type LicenceTexts } from '../bill-builder.ts';
 import { BillValues, type Placed } from '../bill-values.ts';
@@ -229,7 +229,7 @@ class Spdx3Reader {
     const type = this.#values.text(element, 'relationshipType');
     const from = this.#values.text(element, 'from');
     const { texts: to, isWhole } = this.#values.texts(element, 'to');
-    if (type === undefined || from === undefined || !isWhole || !('to' in element.value)) {
+    if (type === undefined || from === undefined || !isWhole || isAbsent(element.value['to'])) {
       this.#values.leaveOut(element.place, 'expected from, to and a relationshipType');
       return;
     }
