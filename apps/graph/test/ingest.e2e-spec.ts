@@ -38,6 +38,34 @@ describe('ingest', () => {
     });
   });
 
+  it('says of a stored reply that nothing was written', async () => {
+    const write = { connector_id: 'c', write_id: 'w', entities: [host('a', { size: 1 })] };
+    const session = { connector_id: 'c', sync_id: 's' };
+    const { session_id: id } = await service.json(201, 'POST', '/v1/ingest/sessions', session);
+    const isReplayed = async (path: string, body?: object): Promise<readonly [number, boolean]> => {
+      const { status, headers } = await service.call('POST', `/v1/ingest/${path}`, body);
+      return [status, headers.get('idempotent-replayed') === 'true'];
+    };
+    const commit = `sessions/${String(id)}/commit`;
+    const replies: (readonly [number, boolean])[] = [];
+    for (const [path, body] of [
+      ['sync', ESTATE],
+      ['sync', { ...ESTATE, entities: [host('other')], relationships: [] }],
+      ['sync?dry_run=true', ESTATE],
+      ['write', write],
+      ['write', { ...write, entities: [host('a', { size: 2 })] }],
+      ['write', { entities: [host('b')] }],
+      [commit],
+      [commit],
+    ] as const)
+      replies.push(await isReplayed(path, body));
+    const stats = await service.call('GET', '/v1/stats');
+
+    expect(replies).toEqual([false, true, false, false, true, false, false, true].map((is) => [200, is]));
+    expect(stats.headers.has('idempotent-replayed')).toBe(false);
+    expect((await service.query('FIND host WITH size = 2'))['count']).toBe(0);
+  });
+
   it('counts the changes of a sync in a dry run', async () => {
     const dry = await sync(ESTATE, '?dry_run=true');
     const stats = await service.json(200, 'GET', '/v1/stats');

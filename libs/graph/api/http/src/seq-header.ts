@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Graph, parseSeqToken, SeenSeq, SEQ_WAIT_MS, type SeqPoint, seqToken } from '#graph/engine';
 import { isOfKnownCaller, isPublicRoute } from '#platform/auth';
 import { abortWhenClosed, type CarriedHeader } from '#platform/http';
+import { REPLAYED } from './replayed-header.ts';
 
 const NAME = 'plexus-seq';
 const API_PATH = /^\/v1(?:[/?]|$)/;
@@ -89,6 +90,8 @@ export function carrySeq(instance: FastifyInstance, { graph, queryTimeoutMs }: S
         SEQ_HEADER.name,
         seqToken(seen?.point ?? { epoch: graph.epoch, seq: graph.durableVersion }),
       );
+    // Nothing of this request was written, whatever it says (ADR 0622).
+    if (seen?.isRepeated === true) reply.header(REPLAYED, 'true');
     done();
   });
 }

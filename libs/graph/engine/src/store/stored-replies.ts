@@ -5,7 +5,7 @@ import type { Naming, StateOwner } from '../erasure/state-owner.ts';
 import { keyParts, keyText, RECORD_KIND, textKey } from '../record/record-key.ts';
 import { decodeReply, encodeReply, type StoredReply } from '../record/reply-record.ts';
 import { SEQ_WAIT_MS } from '../seq/seq-position.ts';
-import { noteSeen } from '../seq/seen-seq.ts';
+import { noteRepeated, noteSeen } from '../seq/seen-seq.ts';
 import { Changes } from './change-batches.ts';
 import type { GraphStore } from './graph-store.ts';
 import type { Prepared } from './prepared.ts';
@@ -97,6 +97,7 @@ export class StoredReplies implements StateOwner {
 
   /** Another request has done the work. The client may have seen later writes since. */
   #noteRepeated(): void {
+    noteRepeated();
     noteSeen(this.#store.epoch, this.#store.publishedSeq);
   }
 

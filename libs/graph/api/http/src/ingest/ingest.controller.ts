@@ -4,6 +4,7 @@ import { Graph, parseSyncRequest, parseWriteRequest, type SyncReply, type WriteR
 import { type Caller, From, ownWrite, requireOwnScope, Requires } from '#platform/auth';
 import { inTurns } from '#platform/foundation';
 import { ApiErrors, ExactIntegers } from '#platform/http';
+import { REPLAYED_HEADER } from '../replayed-header.ts';
 import { SYNC_EXAMPLE, WRITE_EXAMPLE } from './ingest-examples.ts';
 import { parseOptions, SyncQueryDto, syncOptions, WriteQueryDto } from './ingest-options.dto.ts';
 import { SyncReplyDto, WriteReplyDto } from './ingest-reply.dto.ts';
@@ -27,7 +28,7 @@ export class IngestController {
     summary: 'All that a source sees: one atomic diff; the same sync_id gives the stored reply',
   })
   @ApiBody({ type: SyncDto, examples: { inventory: { value: SYNC_EXAMPLE } } })
-  @ApiOkResponse({ type: SyncReplyDto })
+  @ApiOkResponse({ type: SyncReplyDto, headers: REPLAYED_HEADER })
   @ApiErrors('INVALID_REQUEST', 'NESTED_PROPERTY', 'SYNC_WOULD_DELETE_TOO_MUCH', 'BODY_TOO_LARGE')
   @ApiErrors(
     'UNSUPPORTED_MEDIA_TYPE',
@@ -52,7 +53,7 @@ export class IngestController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'write', summary: 'Upserts and deletes without a diff: one atomic batch' })
   @ApiBody({ type: WriteDto, examples: { change: { value: WRITE_EXAMPLE } } })
-  @ApiOkResponse({ type: WriteReplyDto })
+  @ApiOkResponse({ type: WriteReplyDto, headers: REPLAYED_HEADER })
   @ApiErrors('INVALID_REQUEST', 'NESTED_PROPERTY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   @ApiErrors('DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   async write(

@@ -11,6 +11,7 @@ import {
 import { type Caller, From, requireOwnScope, Requires } from '#platform/auth';
 import { DomainError, inTurns } from '#platform/foundation';
 import { ApiErrors, ExactIntegers } from '#platform/http';
+import { REPLAYED_HEADER } from '../replayed-header.ts';
 import { BATCH_EXAMPLE, SESSION_EXAMPLE } from './ingest-examples.ts';
 import { parseOptions, SyncQueryDto, syncOptions, WriteQueryDto } from './ingest-options.dto.ts';
 import { SessionReplyDto, SyncReplyDto } from './ingest-reply.dto.ts';
@@ -95,7 +96,7 @@ export class SessionsController {
   })
   @ApiParam(ID)
   @ApiBody({ type: SafetyValveDto, required: false })
-  @ApiOkResponse({ type: SyncReplyDto })
+  @ApiOkResponse({ type: SyncReplyDto, headers: REPLAYED_HEADER })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT', 'SYNC_WOULD_DELETE_TOO_MUCH', 'SESSION_EXPIRED')
   @ApiErrors('DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'BODY_TOO_LARGE', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   async commit(
