@@ -17,7 +17,7 @@ export interface CsvForm {
 const ROW_BYTES_MAX = 8 * 1_048_576;
 const COLUMNS_MAX = 1_024;
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** A line before the header: Excel's with the delimiter, or Windows PowerShell's with the type of its objects. */
+/** A line before the header: Excel's with the delimiter, Windows PowerShell's with the type of its rows. */
 const PREAMBLE = /^\s*(?:sep=(?<delimiter>.)|"sep=(?<quoted>.)"|#TYPE [^\r\n]*)(?=[\r\n])/i;
 const FAULTS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
