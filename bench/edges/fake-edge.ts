@@ -34,6 +34,7 @@ const NO_COUNTS = {
   feedReorganisations: 0,
   feedDisconnects: 0,
   feedGarbage: 0,
+  edgeStarved: 0,
 };
 
 export class FakeEdge {

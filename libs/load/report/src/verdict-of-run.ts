@@ -24,7 +24,7 @@ const COUNTS = [
 ] as const satisfies readonly (keyof VerdictCounts)[];
 
 /** Counts that earlier versions lack, without a loss for the verdict. */
-const LATER_COUNTS = { acked_undecided: 0, feed_garbage: 0 };
+const LATER_COUNTS = { acked_undecided: 0, edge_starved: 0, feed_garbage: 0 };
 
 /** Null for a run that has not ended. */
 export function verdictOfRun(record: JudgedRecord): RunVerdict | null {

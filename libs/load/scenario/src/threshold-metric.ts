@@ -33,8 +33,7 @@ export const HISTOGRAM_OF: Readonly<Record<LatencyName, string>> = {
 const COUNTED = {
   tx_failed_ratio:
     'rejected, unknown and reverted transactions that no mix entry expects, relative to sent transactions; ' +
-    'not those whose outcome was lost with their edge; no value where acknowledged and undecided ones could ' +
-    'decide the threshold',
+    'not those whose outcome was lost with their edge; no value where undecided ones could decide the threshold',
   tx_lost:
     'acknowledged transactions that are in no block; no value where undecided ones could decide the threshold',
   achieved_rate_ratio: 'sent transactions, relative to the load curve',

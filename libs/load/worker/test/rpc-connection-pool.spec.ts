@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
+import type { ThreadTimes } from '#platform/disk';
 import { Story } from '#testing';
 import { RpcConnectionPool } from '../src/rpc/rpc-connection-pool.ts';
+import { ProcessorShare } from '../src/rpc/processor-share.ts';
 import type { Sendable } from '../src/rpc/rpc-connection.ts';
 import type { RpcReply } from '../src/rpc/rpc-reply.ts';
 import { failure, result, ScriptedRpc } from './support/scripted-rpc.ts';
@@ -21,6 +23,10 @@ const job = (id: number): Sendable => ({
   id,
   body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: ['0x'] })),
 });
+
+/** A thread that has a processor whenever it wants one, and one that hardly has. */
+const busy = (): ThreadTimes => ({ ranMs: performance.now(), waitedMs: 0 });
+const starved = (): ThreadTimes => ({ ranMs: performance.now() / 100, waitedMs: performance.now() / 2 });
 
 describe('RpcConnectionPool', () => {
   let server: ScriptedRpc;
@@ -43,8 +49,10 @@ describe('RpcConnectionPool', () => {
     connections: number,
     urls = [server.url],
     timeoutMs = PATIENT_MS,
+    read: () => ThreadTimes = busy,
   ): RpcConnectionPool<Sendable> => {
-    const pool = new RpcConnectionPool<Sendable>({ urls, connections, timeoutMs });
+    const processor = new ProcessorShare(timeoutMs, read);
+    const pool = new RpcConnectionPool<Sendable>({ urls, connections, timeoutMs, processor });
     pool.listen({
       onStart: ({ id }) => story.record({ what: 'start', id }),
       onReply: ({ id }, reply) => story.record({ what: 'reply', id, reply }),
@@ -174,6 +182,23 @@ describe('RpcConnectionPool', () => {
     const fine = await failureOf(4);
 
     expect([reset, hang, flood, fine]).toEqual(['rpc_transport', 'rpc_timeout', 'rpc_garbage', 'none']);
+  });
+
+  it('tells a time-out on a machine without processors for its edge from one of the target', async () => {
+    await connections.close();
+    connections = open(2, [server.url], SILENT_MS, starved);
+    server.script = () => undefined;
+    connections.send(job(1));
+    const hang = await failureOf(1);
+    server.script = (_, reply) => reply.socket?.resetAndDestroy();
+    connections.send(job(2));
+    const reset = await failureOf(2);
+    server.script = ({ id }, reply) => held.push({ id, reply });
+    connections.send(job(3));
+    await story.until(({ what, id }) => what === 'start' && id === 3);
+    await connections.close();
+
+    expect([hang, reset, await failureOf(3)]).toEqual(['edge_starved', 'rpc_transport', 'rpc_timeout']);
   });
 
   it('reports that nothing was sent after a refused connection', async () => {

@@ -1,4 +1,4 @@
-export { countDescriptors, type Descriptors } from './process-facts.ts';
+export { countDescriptors, type Descriptors, mainThreadTimes, type ThreadTimes } from './process-facts.ts';
 export { DataDirectory } from './data-directory.ts';
 export { DirectoryLock } from './directory-lock.ts';
 export { DiskError, isFullDisk, isMissingFile } from './disk-error.ts';

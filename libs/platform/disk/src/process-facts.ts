@@ -17,6 +17,8 @@ const BOOT_ID_PATH = '/proc/sys/kernel/random/boot_id';
 const START_TIME_INDEX = 19;
 const OPEN = '/proc/self/fd';
 const LIMITS = '/proc/self/limits';
+const SCHEDULING = '/proc/self/schedstat';
+const NS_A_MS = 1_000_000;
 const LIMIT = /^Max open files +(\d+) /m;
 
 export async function ownIdentity(): Promise<ProcessIdentity> {
@@ -62,6 +64,22 @@ export function countDescriptors(): Descriptors | undefined {
   try {
     const max = Number(LIMIT.exec(readFileSync(LIMITS, 'latin1'))?.[1]);
     return Number.isNaN(max) ? undefined : { open: readdirSync(OPEN).length, max };
+  } catch {
+    return undefined;
+  }
+}
+
+/** How long a thread ran, and how long it was ready to run without a processor; in ms since its start. */
+export interface ThreadTimes {
+  readonly ranMs: number;
+  readonly waitedMs: number;
+}
+
+/** Of the main thread of this process; undefined where the system does not count this. */
+export function mainThreadTimes(): ThreadTimes | undefined {
+  try {
+    const [ranNs = NaN, waitedNs = NaN] = readFileSync(SCHEDULING, 'latin1').split(' ').map(Number);
+    return Number.isNaN(waitedNs) ? undefined : { ranMs: ranNs / NS_A_MS, waitedMs: waitedNs / NS_A_MS };
   } catch {
     return undefined;
   }

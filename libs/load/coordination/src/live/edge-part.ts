@@ -93,7 +93,7 @@ function settle(tally: Tally, seen: SeenTransactions): Tally {
     unknown,
     inFlight: 0,
     rejectedUnexpected,
-    ackedUndecided: Math.max(0, unknown - tally.ackedLost),
+    ackedUndecided: Math.max(0, unknown - tally.ackedLost - tally.edgeStarved),
     failedUnexpected: rejectedUnexpected + Math.min(unknown, tally.unknown) + tally.reverted,
   };
 }

@@ -186,15 +186,18 @@ describe('thresholds', () => {
   });
 
   it.each([
-    { rejected: 0, undecided: 1, isMet: true, value: 0.01 },
-    { rejected: 10, undecided: 30, isMet: false, value: 0.1 },
-    { rejected: 1, undecided: 30, isMet: null, value: null },
-  ])('are missed or met only whatever the undecided are: %j', ({ rejected, undecided, isMet, value }) => {
+    { which: 'ackedUndecided', rejected: 0, undecided: 1, isMet: true, value: 0.01 },
+    { which: 'ackedUndecided', rejected: 10, undecided: 30, isMet: false, value: 0.1 },
+    { which: 'ackedUndecided', rejected: 1, undecided: 30, isMet: null, value: null },
+    { which: 'edgeStarved', rejected: 10, undecided: 30, isMet: false, value: 0.1 },
+    { which: 'edgeStarved', rejected: 1, undecided: 30, isMet: null, value: null },
+  ])('are missed or met only whatever the undecided are: %j', (given) => {
+    const { which, rejected, undecided, isMet, value } = given;
     const tally = {
       ...ZERO_TALLY,
       sent: 100,
       unknown: undecided,
-      ackedUndecided: undecided,
+      [which]: undecided,
       rejectedUnexpected: rejected,
       failedUnexpected: rejected + undecided,
     };

@@ -97,11 +97,13 @@ export class RunFigures {
 
   /**
    * Without acknowledged transactions whose blocks could not be determined: they may be executed. Those of a
-   * lost edge are among the undecided, and no failures.
+   * lost edge are among the undecided, and no failures. Without those that a starved edge gave up.
    */
   #failedSurely(): number {
-    const { failedUnexpected, ackedUndecided, rejectedUnexpected, reverted, ackedLost } = this.measured;
-    return Math.max(failedUnexpected - ackedUndecided, rejectedUnexpected + reverted + ackedLost);
+    const { failedUnexpected, ackedUndecided, edgeStarved } = this.measured;
+    const { rejectedUnexpected, reverted, ackedLost } = this.measured;
+    const undecided = ackedUndecided + edgeStarved;
+    return Math.max(failedUnexpected - undecided, rejectedUnexpected + reverted + ackedLost);
   }
 
   #histogram(name: string): Histogram | undefined {

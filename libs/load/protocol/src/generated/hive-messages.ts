@@ -194,6 +194,7 @@ export interface TallyWire {
   readonly ackedLost: number;
   readonly ackedUndecided: number;
   readonly feedGarbage: number;
+  readonly edgeStarved: number;
 }
 
 export interface TelemetryMessageWire {

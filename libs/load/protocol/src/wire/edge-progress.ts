@@ -74,4 +74,6 @@ export const ZERO_TALLY = {
   ackedUndecided: 0,
   /** Feed frames that could not be read. */
   feedGarbage: 0,
+  /** Neither answered in time nor found, while the edge had no processor for most of what it did. */
+  edgeStarved: 0,
 };

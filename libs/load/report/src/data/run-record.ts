@@ -95,6 +95,7 @@ export interface RunTally {
   readonly acked_lost?: number;
   readonly acked_undecided?: number;
   readonly feed_garbage?: number;
+  readonly edge_starved?: number;
 }
 
 /** An observation that the report shows next to the verdicts. */

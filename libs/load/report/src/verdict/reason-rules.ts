@@ -82,10 +82,11 @@ export const REASON_RULES = [
   counted('reverted', ['reservation'], 'reverted', (count) => `${plural(count, 'transaction')} reverted`),
   found('out_of_gas', 'executions ran out of gas: raise gas_limit of their entry, or fees.gas_limit'),
   rule('outcome_unknown', ['reservation'], ({ counts }) => {
-    const count = counts === null ? 0 : counts.unknown - counts.acked_lost - counts.acked_undecided;
-    const message = `${plural(count, 'transaction')} in no block, and never acknowledged`;
-    return when(count > 0, message, count);
+    if (counts === null) return [];
+    const count = counts.unknown - counts.acked_lost - counts.acked_undecided - counts.edge_starved;
+    return when(count > 0, `${plural(count, 'transaction')} in no block, and never acknowledged`, count);
   }),
+  counted('edge_starved', ['reservation'], 'edge_starved', starved),
   counted('included_after_error', ['reservation'], 'included_after_error', (count) => {
     return `${plural(count, 'transaction')} answered with an error but included`;
   }),
@@ -162,13 +163,26 @@ function missed(threshold: ThresholdFacts): Found {
   return { message: `${metric}: ${measured}, expected ${boundOf(threshold)}`, count: 1 };
 }
 
-/** Metrics that acknowledged transactions without a determined block could decide. */
-const OUTCOMES: ReadonlySet<string> = new Set(['tx_lost', 'tx_failed_ratio']);
+function starved(count: number): string {
+  return `${plural(count, 'transaction')} unanswered while the edges had too little of the processor`;
+}
+
+/** Which counts could decide a metric. */
+const OPEN_COUNTS: Readonly<Partial<Record<string, readonly ('acked_undecided' | 'edge_starved')[]>>> = {
+  tx_lost: ['acked_undecided'],
+  tx_failed_ratio: ['acked_undecided', 'edge_starved'],
+};
+const TEXT_OF = {
+  acked_undecided: (count: number) => `${plural(count, 'transaction')} acknowledged and not determined`,
+  edge_starved: starved,
+};
 
 function unmeasured(metric: string, counts: VerdictCounts | null): string {
-  return OUTCOMES.has(metric) && (counts?.acked_undecided ?? 0) > 0
-    ? 'undecided for acknowledged transactions in no block'
-    : 'nothing was measured';
+  const open = (OPEN_COUNTS[metric] ?? []).flatMap((name) => {
+    const count = counts?.[name] ?? 0;
+    return count > 0 ? [TEXT_OF[name](count)] : [];
+  });
+  return open.length === 0 ? 'nothing was measured' : `undecided for ${open.join(' and ')}`;
 }
 
 /** `at least 0.98`, `at most 800`, or both. */

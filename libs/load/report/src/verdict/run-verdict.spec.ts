@@ -10,6 +10,7 @@ const INCONCLUSIVE: CheckFacts = { state: 'inconclusive', violations: 0, checked
 const NOTHING: VerdictCounts = {
   acked_lost: 0,
   acked_undecided: 0,
+  edge_starved: 0,
   feed_garbage: 0,
   expect_unmet: 0,
   rejected_unexpected: 0,
@@ -118,6 +119,7 @@ const CASES: readonly (readonly [
     ['reservations', 0, 10, 'feed_reorganisations'],
   ],
   ['an unreadable frame', withCounts({ feed_garbage: 1 }), ['reservations', 0, 10, 'feed_garbage']],
+  ['a starved edge', withCounts({ edge_starved: 1, unknown: 1 }), ['reservations', 0, 10, 'edge_starved']],
   ['a lost connection', withCounts({ feed_disconnects: 1 }), ['reservations', 0, 10, 'feed_disconnects']],
 ];
 
@@ -234,6 +236,18 @@ describe('verdictOfRun', () => {
       state: 'unknown',
       reasons: [{ code: 'counts_missing' }],
     });
+  });
+
+  it('leads with the machine where what starved edges gave up could decide a threshold', () => {
+    const limited = judge({ thresholds: [MET, UNMEASURED] }, withCounts({ edge_starved: 3, unknown: 3 }));
+    const failed = judge({ thresholds: [MET, MISSED] }, withCounts({ edge_starved: 3, unknown: 3 }));
+
+    expect([limited.state, exitCodeOf(limited, PLAIN)]).toEqual(['unknown', 12]);
+    expect(headlineOf(limited)).toBe(
+      'The machine was the limit: tx_failed_ratio: undecided for 3 transactions unanswered while the edges ' +
+        'had too little of the processor',
+    );
+    expect(headlineOf(failed)).toMatch(/^Failed: tx_failed_ratio: 0\.27/);
   });
 
   it('is unknown where less was sent than planned, and nothing else is missed', () => {

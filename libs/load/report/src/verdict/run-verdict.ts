@@ -49,10 +49,18 @@ export function verdictOf(facts: VerdictFacts): RunVerdict {
 
 /** The start of a headline, which states the verdict. */
 export function headOf(verdict: RunVerdict): string {
-  return decidingReasons(verdict).some(isOfRate) ? UNDERLOADED : HEADS[verdict.state];
+  const deciding = decidingReasons(verdict);
+  if (verdict.reasons.some(({ code }) => code === 'edge_starved') && deciding.some(isOfFailures))
+    return LIMITED;
+  return deciding.some(isOfRate) ? UNDERLOADED : HEADS[verdict.state];
 }
 
+const LIMITED = 'The machine was the limit';
 const UNDERLOADED = 'The planned load was not reached';
+
+function isOfFailures({ code, message }: VerdictReason): boolean {
+  return code === 'threshold_not_measured' && message.startsWith('tx_failed_ratio:');
+}
 
 /** What was not sent says nothing about the target (ADR 0603). */
 function isOfRate({ code, message }: VerdictReason): boolean {

@@ -31,6 +31,8 @@ export interface VerdictCounts {
   readonly acked_lost: number;
   /** Acknowledged, and neither found nor determined to be lost; 0 for runs of earlier versions. */
   readonly acked_undecided: number;
+  /** Neither answered in time by a starved edge's measure nor found; 0 for runs of earlier versions. */
+  readonly edge_starved: number;
   /** Accepted although the mix expects a failure. */
   readonly expect_unmet: number;
   readonly rejected_unexpected: number;

@@ -45,6 +45,7 @@ const failure = fc.constantFrom<FailureClass>(
   'nonce_too_low',
   'nonce_too_high',
   'rpc_timeout',
+  'edge_starved',
 );
 const kind = <K extends Step['kind']>(...kinds: readonly K[]): fc.Arbitrary<K> => fc.constantFrom(...kinds);
 const STEP: fc.Arbitrary<Step> = fc.oneof(
@@ -252,6 +253,10 @@ describe('Ledger', () => {
         expect(misses).toBe(run.sent.filter(({ isMiss }) => isMiss).length);
         expect(ledger.total.ackedUndecided).toBe(
           run.sent.filter((open) => open.outcome === 'unknown' && (open.ackedUs ?? open.feedUs) !== undefined)
+            .length,
+        );
+        expect(ledger.total.edgeStarved).toBe(
+          run.sent.filter((open) => open.outcome === 'unknown' && open.answerFailure === 'edge_starved')
             .length,
         );
         expect(ledger.total.rejectedUnexpected).toBe(

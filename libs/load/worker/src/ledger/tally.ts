@@ -19,6 +19,7 @@ const ZERO_COUNTS = {
   expectUnmet: 0,
   ackedLost: 0,
   ackedUndecided: 0,
+  edgeStarved: 0,
 };
 
 export function zeroCounts(): StageCounts {

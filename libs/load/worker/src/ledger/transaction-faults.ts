@@ -35,6 +35,8 @@ export const FAULTS = [
   'ackedLost',
   /** Accepted, and not found at the end, for a reason other than a loss, or for an undetermined one. */
   'ackedUndecided',
+  /** Without an answer in a time in which the edge was starved, and not found at the end. */
+  'edgeStarved',
 ] as const;
 
 type Fault = (typeof FAULTS)[number];
@@ -62,6 +64,7 @@ export function faultsOf(facts: FaultFacts, expected: string | null): number {
     expectUnmet: expected !== null && isAccepted(facts, expected),
     ackedLost: outcome === 'unknown' && failure === 'lost',
     ackedUndecided: outcome === 'unknown' && failure !== undefined && UNDECIDED.has(failure),
+    edgeStarved: outcome === 'unknown' && answerFailure === 'edge_starved',
   };
   return FAULTS.reduce((mask, fault, bit) => mask | (Number(holds[fault]) << bit), 0);
 }

@@ -185,6 +185,12 @@ export const FAILURES = {
   rpc_unreachable: { meaning: 'refused', about: 'no connection to the RPC: nothing was sent' },
   rpc_transport: { meaning: 'unknown', about: 'the connection was lost before the response' },
   rpc_timeout: { meaning: 'unknown', about: 'no response within `rpc_timeout_ms`' },
+  edge_starved: {
+    meaning: 'unknown',
+    about:
+      'no response within `rpc_timeout_ms`, in which the edge had no processor for most of what it did: its ' +
+      'machine was the limit, so this does not count against the target',
+  },
   rpc_http_status: { meaning: 'unknown', about: 'an HTTP status that is neither 200 nor 429' },
   rpc_garbage: {
     meaning: 'unknown',

@@ -1,4 +1,5 @@
 import { assert } from '#platform/foundation';
+import { ProcessorShare } from './processor-share.ts';
 import { rpcAddress, RpcConnection, type Sendable, type SendListener } from './rpc-connection.ts';
 
 export interface RpcConnectionPoolOptions {
@@ -7,6 +8,8 @@ export interface RpcConnectionPoolOptions {
   /** Maximum number for all URLs together. */
   readonly connections: number;
   readonly timeoutMs: number;
+  /** Of this process; another one for tests. */
+  readonly processor?: ProcessorShare;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -35,6 +38,7 @@ const SWEEPS_A_TIMEOUT = 4;
 export class RpcConnectionPool<Job extends Sendable> {
   readonly #options: RpcConnectionPoolOptions;
   readonly #groups: readonly ConnectionGroup<Job>[];
+  readonly #processor: ProcessorShare;
   readonly #listener: SendListener<Job> = {
     onStart: (job) => {
       this.#reported.onStart(job);
@@ -54,6 +58,7 @@ export class RpcConnectionPool<Job extends Sendable> {
 
   constructor(options: RpcConnectionPoolOptions) {
     this.#options = options;
+    this.#processor = options.processor ?? new ProcessorShare(options.timeoutMs);
     const share = Math.max(1, Math.floor(options.connections / options.urls.length));
     this.#groups = options.urls.map((url) => {
       const group: ConnectionGroup<Job> = {
@@ -109,6 +114,7 @@ export class RpcConnectionPool<Job extends Sendable> {
   }
 
   #endLate(): void {
+    this.#processor.sample();
     const nowMs = performance.now();
     for (const { all } of this.#groups) for (const connection of all) connection.endIfLate(nowMs);
   }
@@ -147,6 +153,7 @@ export class RpcConnectionPool<Job extends Sendable> {
       timeoutMs,
       onIdle,
       listener: this.#listener,
+      processor: this.#processor,
       onUnsent: (job) => this.#sendElsewhere(job, group),
     });
     group.all.push(opened);

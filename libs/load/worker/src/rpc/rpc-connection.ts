@@ -1,7 +1,9 @@
 /** Hot path: one connection that carries one transaction at a time. */
 import { Client, type Dispatcher } from 'undici';
 import { urlSecrets } from '#platform/foundation';
+import type { ProcessorShare } from './processor-share.ts';
 import {
+  isTimeOut,
   readReply,
   type RpcReply,
   timeOut,
@@ -56,6 +58,8 @@ interface RpcConnectionOptions<Job extends Sendable> {
   readonly address: RpcAddress;
   readonly timeoutMs: number;
   readonly listener: SendListener<Job>;
+  /** Tells whose time-outs they are. */
+  readonly processor: ProcessorShare;
   readonly onIdle: (connection: RpcConnection<Job>) => void;
   /** Called if there is no connection and nothing was sent; true if the job is sent to another server. */
   readonly onUnsent?: (job: Job) => boolean;
@@ -162,13 +166,16 @@ export class RpcConnection<Job extends Sendable> implements Dispatcher.DispatchH
   #failed(error: Error): void {
     const job = this.#job;
     if (job === undefined) return;
-    const { onUnsent, onIdle } = this.#options;
+    const { onUnsent, onIdle, processor } = this.#options;
     if (!this.#hasStarted && onUnsent?.(job) === true) {
       this.#job = undefined;
       onIdle(this);
       return;
     }
-    this.#finish(job, transportFault(transportCodeOf(error) ?? error.name, this.#hasStarted));
+    const code = transportCodeOf(error) ?? error.name;
+    const isStarved = this.#hasStarted && isTimeOut(code) && processor.wasStarvedSince(this.#startMs);
+    const fault = transportFault(code, this.#hasStarted);
+    this.#finish(job, isStarved ? { ...fault, failure: 'edge_starved' } : fault);
   }
 
   /** Idle before the report, so that the listener can use the connection. */

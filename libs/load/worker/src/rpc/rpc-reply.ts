@@ -167,16 +167,16 @@ export function timeOut(code = TIME_OUT): Error {
   return Object.assign(new Error('no complete answer in time'), { code });
 }
 
-/** The last two: the client has stopped waiting. */
-const TIMED_OUT = new Set([
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  TIME_OUT,
-  'UND_ERR_DESTROYED',
-  'UND_ERR_CLOSED',
-]);
+const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', TIME_OUT]);
+/** The client has stopped waiting. */
+const ENDED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 const PARSER_ERROR = 'HTTPParserError';
 const NO_ANSWER = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+
+/** Whether the whole time-out has passed, for a {@link transportCodeOf}. */
+export function isTimeOut(code: string): boolean {
+  return TIMED_OUT.has(code);
+}
 
 /** The `code` of an error of undici or of a socket; undefined for others. Not by class: realms differ. */
 export function transportCodeOf(error: unknown): string | undefined {
@@ -197,7 +197,7 @@ export function transportFault(code: string, hasStarted: boolean): RpcReplyFault
     message: `${message} (${code})`,
   });
   if (!hasStarted) return fault('rpc_unreachable', 'no connection');
-  if (TIMED_OUT.has(code)) return fault('rpc_timeout', 'no answer in time');
+  if (TIMED_OUT.has(code) || ENDED.has(code)) return fault('rpc_timeout', 'no answer in time');
   if (NO_ANSWER.has(code) || code.startsWith('HPE_') || code === PARSER_ERROR)
     return fault('rpc_garbage', 'no valid HTTP, or too much');
   return fault('rpc_transport', 'the connection broke');

@@ -44,6 +44,7 @@ const TALLY = {
   acked_lost: 0,
   acked_undecided: 0,
   feed_garbage: 0,
+  edge_starved: 0,
 };
 
 const ZERO = Object.fromEntries(Object.keys(TALLY).map((name) => [name, 0]));
