@@ -73,6 +73,12 @@ describe('a step of a search', () => {
       'only 50 %',
     ],
     ['measures nothing', report({ value: null }), 'unknown', `not measured: ${P99}`],
+    [
+      'is decided by what a starved edge gave up',
+      report({ value: null, state: 'unknown', codes: ['edge_starved', 'threshold_not_measured'] }),
+      'generator',
+      'unknown',
+    ],
     ['is not checked', report({ state: 'unknown' }), 'unknown', 'unknown'],
     [
       'misses another threshold',

@@ -9,8 +9,8 @@ import type { VerdictState } from '../verdict/run-verdict.ts';
 /**
  * How a step ended: `held` (all objectives met, nothing wrong), `missed` (an objective), `violated` (a check
  * failed, or acknowledged transactions were lost), `generator` (the load was not generated as planned, and
- * the objectives are met, or would be by the time from sending), `unknown` (not everything could be checked
- * or measured), `failed` (the run itself).
+ * the objectives are met, or would be by the time from sending; or the machine of the edges was the limit),
+ * `unknown` (not everything could be checked or measured), `failed` (the run itself).
  */
 export const STEP_ENDS = ['held', 'missed', 'violated', 'generator', 'unknown', 'failed'] as const;
 export type StepEnd = (typeof STEP_ENDS)[number];
@@ -86,6 +86,8 @@ function endOf(
     const share = Math.round(achieved * 1_000) / 10;
     return { end: 'generator', why: `only ${share} % of the planned transactions were sent` };
   }
+  if (verdict.state === 'unknown' && codes.has('edge_starved'))
+    return { end: 'generator', why: report.headline };
   const unmeasured = objectives.filter(({ value }) => value === null);
   if (unmeasured.length > 0) {
     return { end: 'unknown', why: `not measured: ${unmeasured.map(({ metric }) => metric).join(', ')}` };
