@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults, takePicture } from '#testing';
-import { type ConsoleOptions, openConsole } from './support/console-page.ts';
+import type { Page } from 'playwright-core';
+import { seriousFaults, takePicture } from '#testing';
 import { ESTATE, hub } from './support/estate.ts';
+import { describeWithBrowser, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
-
-const describeWithBrowser = describeUnless(await browserMissing());
 
 const DATABASE = '#/query?q=FIND+database+WITH+_key+%3D+%27db%27&v=graph';
 const HUB_AND_DATABASE =
@@ -33,11 +31,8 @@ const LONG_PATH = `#/query?q=${encodeURIComponent(
 )}&v=graph`;
 
 describeWithBrowser('the canvas', () => {
-  let service: TestService;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    service = await TestService.start();
+  const tested = testConsole(async () => {
+    const service = await TestService.start();
     await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
     await service.json(200, 'POST', '/v1/ingest/sync', hub(20));
     await service.json(200, 'POST', '/v1/ingest/sync', CHAIN);
@@ -59,22 +54,10 @@ describeWithBrowser('the canvas', () => {
         to: { type: 'group', key: 'large' },
       })),
     });
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
+    return service;
   });
 
-  async function onPage(
-    options: Omit<ConsoleOptions, 'url'>,
-    work: (page: Page) => Promise<void>,
-  ): Promise<void> {
-    const { page, faults } = await openConsole(browser, { url: service.url, ...options });
-    await work(page);
-    expect(faults.filter((fault) => !fault.includes('GL Driver'))).toEqual([]);
-    await page.context().close();
-  }
+  const { onPage } = tested;
 
   const nodes = (page: Page, count: number) =>
     page
@@ -198,7 +181,7 @@ describeWithBrowser('the canvas', () => {
 
         await page.getByText('Saved the query “One host”').waitFor();
         await page.getByRole('gridcell', { name: 'web-01' }).first().waitFor();
-        expect(await service.json(200, 'GET', '/v1/queries/One%20host')).toMatchObject({
+        expect(await tested.service.json(200, 'GET', '/v1/queries/One%20host')).toMatchObject({
           text: 'FIND host WITH _key = $key',
           parameters: { key: { type: 'string', default: 'web-01' } },
         });
@@ -306,7 +289,7 @@ describeWithBrowser('the canvas', () => {
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.waitFor({ state: 'hidden' });
 
-      const styles = await service.json(200, 'GET', '/v1/class-styles');
+      const styles = await tested.service.json(200, 'GET', '/v1/class-styles');
       expect(styles).toMatchObject({
         styles: [{ name: 'Host', color: '#123456', icon: 'server', caption: 'os' }],
       });
@@ -319,7 +302,7 @@ describeWithBrowser('the canvas', () => {
         await other.getByRole('button', { name: 'Default' }).click();
         await other.getByRole('dialog').waitFor({ state: 'hidden' });
       });
-      expect(await service.json(200, 'GET', '/v1/class-styles')).toEqual({ count: 0, styles: [] });
+      expect(await tested.service.json(200, 'GET', '/v1/class-styles')).toEqual({ count: 0, styles: [] });
     }));
 
   it('lists the neighbours of an entity by verb and direction, page by page', () =>

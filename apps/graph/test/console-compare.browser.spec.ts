@@ -1,29 +1,19 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults, takePicture } from '#testing';
-import { onConsolePage } from './support/console-page.ts';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { seriousFaults, takePicture } from '#testing';
+import { describeWithBrowser, SCREENS, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
 import { TurnedClock } from './support/turned-clock.ts';
 
-const describeWithBrowser = describeUnless(await browserMissing());
 const HOUR_MS = 3_600_000;
-
-const SCREENS: readonly [width: number, colours: 'light' | 'dark'][] = [
-  [1280, 'light'],
-  [1280, 'dark'],
-  [360, 'light'],
-];
 
 describeWithBrowser('two dates side by side', () => {
   const clock = new TurnedClock();
-  let service: TestService;
-  let browser: Browser;
   let since: string;
-
-  beforeAll(async () => {
+  const tested = testConsole(async () => {
     // The clock of the browser is not turned: the writes are before it.
     clock.turn(-4 * HOUR_MS);
-    service = await TestService.start({ clock });
+    const service = await TestService.start({ clock });
     const host = (key: string, state: string): object => {
       return { type: 'host', key, class: 'Host', properties: { state } };
     };
@@ -47,11 +37,7 @@ describeWithBrowser('two dates side by side', () => {
     };
     await service.json(200, 'POST', '/v1/ingest/write', later);
     clock.turn(HOUR_MS);
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
+    return service;
   });
 
   const listed = async (page: Page): Promise<readonly string[]> => {
@@ -70,37 +56,33 @@ describeWithBrowser('two dates side by side', () => {
   ];
 
   it.each(SCREENS)('show on the canvas what came, went and changed, %i pixels wide, %s', (width, colours) =>
-    onConsolePage(
-      browser,
-      { url: service.url, width, colours, hash: `#/query?q=FIND+Host&v=graph&f=${since}` },
-      async (page) => {
-        expect(await listed(page)).toEqual(ALL);
-        const legend = page.getByRole('list', { name: 'Legend' });
-        expect((await legend.innerText()).replaceAll(/\s+/g, ' ')).toBe('+ came 2 − went 2 ~ changed 2');
-        await page.getByText('4 nodes · 3 relationships').waitFor();
-        expect(await seriousFaults(page)).toEqual([]);
-        await takePicture(page, `compare-${String(width)}-${colours}`);
-        // A comparison is no change of the canvas.
-        expect(await page.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true);
-        await page.getByRole('button', { name: 'old', exact: true }).click();
-        await page.getByRole('toolbar', { name: 'Selected node' }).waitFor();
-        await page.getByRole('button', { name: 'Hide', exact: true }).click();
-        await page.getByText('3 nodes · 2 relationships').waitFor();
-        await page.getByRole('button', { name: 'Undo' }).click();
-        await page.getByText('4 nodes · 3 relationships').waitFor();
-      },
-    ),
+    tested.onPage({ width, colours, hash: `#/query?q=FIND+Host&v=graph&f=${since}` }, async (page) => {
+      expect(await listed(page)).toEqual(ALL);
+      const legend = page.getByRole('list', { name: 'Legend' });
+      expect((await legend.innerText()).replaceAll(/\s+/g, ' ')).toBe('+ came 2 − went 2 ~ changed 2');
+      await page.getByText('4 nodes · 3 relationships').waitFor();
+      expect(await seriousFaults(page)).toEqual([]);
+      await takePicture(page, `compare-${String(width)}-${colours}`);
+      // A comparison is no change of the canvas.
+      expect(await page.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true);
+      await page.getByRole('button', { name: 'old', exact: true }).click();
+      await page.getByRole('toolbar', { name: 'Selected node' }).waitFor();
+      await page.getByRole('button', { name: 'Hide', exact: true }).click();
+      await page.getByText('3 nodes · 2 relationships').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('4 nodes · 3 relationships').waitFor();
+    }),
   );
 
   it('show the rows that came and went in the table, and end with the button that began them', () =>
-    onConsolePage(browser, { url: service.url, hash: '#/query?q=FIND+Host+RETURN+_key' }, async (page) => {
+    tested.onPage({ hash: '#/query?q=FIND+Host+RETURN+_key' }, async (page) => {
       const cell = (text: string) => page.getByRole('gridcell', { name: text, exact: true });
       await cell('web').waitFor();
       await page.getByRole('button', { name: 'Compare' }).click();
       await page.waitForURL(/f=/);
       // The beginning of the history: everything has come since.
       await page.getByText('Rows: 3 came, 0 went').waitFor();
-      await page.goto(`${service.url}/#/query?q=FIND+Host+RETURN+_key&f=${since}`);
+      await page.goto(`${tested.service.url}/#/query?q=FIND+Host+RETURN+_key&f=${since}`);
       await cell('− went').waitFor();
       await takePicture(page, 'compare-table');
       expect([await cell('+ came').count(), await cell('− went').count()]).toEqual([1, 1]);
@@ -113,36 +95,28 @@ describeWithBrowser('two dates side by side', () => {
     }));
 
   it('say what is no span of the history', () =>
-    onConsolePage(
-      browser,
-      { url: service.url, hash: `#/query?q=FIND+Host&f=${since}&t=2020-01-01T00:00:00.000Z` },
-      async (page) => {
-        await page.getByText('Beyond history').first().waitFor();
-        const late = new Date(Date.parse(since) + 1.5 * HOUR_MS).toISOString();
-        await page.goto(`${service.url}/#/query?q=FIND+Host&f=${late}&t=${since}`);
-        await page.getByText('give the earlier one first').waitFor();
-      },
-    ));
+    tested.onPage({ hash: `#/query?q=FIND+Host&f=${since}&t=2020-01-01T00:00:00.000Z` }, async (page) => {
+      await page.getByText('Beyond history').first().waitFor();
+      const late = new Date(Date.parse(since) + 1.5 * HOUR_MS).toISOString();
+      await page.goto(`${tested.service.url}/#/query?q=FIND+Host&f=${late}&t=${since}`);
+      await page.getByText('give the earlier one first').waitFor();
+    }));
 
   it('are part of a saved view, with the places of what went', () =>
-    onConsolePage(
-      browser,
-      { url: service.url, hash: `#/query?q=FIND+Host&v=graph&f=${since}` },
-      async (page) => {
-        await page.getByText('4 nodes · 3 relationships').waitFor();
-        await page.getByRole('button', { name: 'Save', exact: true }).click();
-        await page.getByRole('menuitem', { name: /View/ }).click();
-        await page.getByLabel('Name', { exact: true }).fill('Since then');
-        await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-        await page.getByText('Saved the view “Since then”').waitFor();
-        await page.evaluate(() => localStorage.clear());
-        await page.goto(`${service.url}/#/overview`);
-        await page.reload();
-        await page.goto(`${service.url}/#/query?s=Since+then`);
-        expect(await listed(page)).toEqual(ALL);
-        await page.getByText('4 nodes · 3 relationships').waitFor();
-        const saved = await service.json(200, 'GET', '/v1/views/Since%20then');
-        expect(saved['since']).toBe(since);
-      },
-    ));
+    tested.onPage({ hash: `#/query?q=FIND+Host&v=graph&f=${since}` }, async (page) => {
+      await page.getByText('4 nodes · 3 relationships').waitFor();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('menuitem', { name: /View/ }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Since then');
+      await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Saved the view “Since then”').waitFor();
+      await page.evaluate(() => localStorage.clear());
+      await page.goto(`${tested.service.url}/#/overview`);
+      await page.reload();
+      await page.goto(`${tested.service.url}/#/query?s=Since+then`);
+      expect(await listed(page)).toEqual(ALL);
+      await page.getByText('4 nodes · 3 relationships').waitFor();
+      const saved = await tested.service.json(200, 'GET', '/v1/views/Since%20then');
+      expect(saved['since']).toBe(since);
+    }));
 });

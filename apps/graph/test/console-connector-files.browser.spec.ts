@@ -1,35 +1,30 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults, takePicture } from '#testing';
-import { onConsolePage } from './support/console-page.ts';
+import type { Page } from 'playwright-core';
+import { seriousFaults, takePicture } from '#testing';
+import { describeWithBrowser, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
 
-const describeWithBrowser = describeUnless(await browserMissing());
 const HOSTS = 'connector: synthetic\nconfig:\n  hosts: 3\n';
 
 describeWithBrowser('connector files in the console', () => {
-  let service: TestService;
-  let browser: Browser;
   let directory: string;
-  beforeAll(async () => {
+  const tested = testConsole(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plexus-files-'));
     await writeFile(join(directory, 'estate.yaml'), HOSTS);
-    service = await TestService.start({
+    const service = await TestService.start({
       environment: { PLEXUS_CONNECTORS: directory, PLEXUS_CONNECTORS_EDITABLE: 'on' },
     });
-    browser = await openBrowser();
+    return service;
   });
   afterAll(async () => {
-    await browser.close();
-    await service.stop();
     await rm(directory, { recursive: true });
   });
 
   const onSources = (work: (page: Page) => Promise<void>, more: object = {}): Promise<void> =>
-    onConsolePage(browser, { url: service.url, hash: '#/sources', ...more }, work);
+    tested.onPage({ hash: '#/sources', ...more }, work);
 
   async function write(page: Page, text: string): Promise<void> {
     await page.getByLabel('Connector file', { exact: true }).fill(text);

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults, takePicture } from '#testing';
-import { type ConsoleOptions, onConsolePage } from './support/console-page.ts';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { seriousFaults, takePicture } from '#testing';
 import { ESTATE } from './support/estate.ts';
+import { describeWithBrowser, SCREENS, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
 
-const describeWithBrowser = describeUnless(await browserMissing());
-
-const SCREENS: readonly [name: string, width: number, colours: 'light' | 'dark'][] = [
-  ['wide and light', 1280, 'light'],
-  ['wide and dark', 1280, 'dark'],
-  ['narrow', 360, 'light'],
-];
 /** An account with its instances, groups, roles and buckets, as Cartography names them. */
 const ACCOUNT = `
 MERGE (a:AWSAccount {id: '210987654321', name: 'production'})
@@ -34,21 +27,13 @@ MERGE (role)-[:CAN_READ]->(b)`;
 const STATEMENT = "MATCH (h:host)-[r:RUNS]->(s) WHERE h._key = 'web-01' RETURN h, r, s";
 
 describeWithBrowser('the query view in Cypher', () => {
-  let service: TestService;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    service = await TestService.start();
+  const tested = testConsole(async () => {
+    const service = await TestService.start();
     await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
+    return service;
   });
 
-  const onPage = (options: Omit<ConsoleOptions, 'url'>, work: (page: Page) => Promise<void>): Promise<void> =>
-    onConsolePage(browser, { url: service.url, ...options }, work);
+  const { onPage } = tested;
 
   const write = async (page: Page, text: string): Promise<void> => {
     await page.getByRole('button', { name: 'Cypher', exact: true }).click();
@@ -131,7 +116,7 @@ describeWithBrowser('the query view in Cypher', () => {
 
   it('draws an account as Cartography writes it', () =>
     onPage({}, async (page) => {
-      await service.json(200, 'POST', '/v1/cypher', { cypher: ACCOUNT });
+      await tested.service.json(200, 'POST', '/v1/cypher', { cypher: ACCOUNT });
       await write(page, 'MATCH p = (:AWSAccount)-[:RESOURCE]->()-[*0..1]-() RETURN p');
       await run(page);
       await page.getByRole('button', { name: 'Graph', exact: true }).click();
@@ -141,12 +126,12 @@ describeWithBrowser('the query view in Cypher', () => {
       await takePicture(page, 'cartography');
     }));
 
-  it.each(SCREENS)('has no serious fault: %s', (name, width, colours) =>
+  it.each(SCREENS)('has no serious fault: %i pixels wide, %s', (width, colours) =>
     onPage({ width, colours }, async (page) => {
       await write(page, STATEMENT);
       await run(page);
       await page.getByRole('gridcell').first().waitFor();
-      await takePicture(page, name);
+      await takePicture(page, `cypher-${String(width)}-${colours}`);
 
       expect(await seriousFaults(page)).toEqual([]);
     }),

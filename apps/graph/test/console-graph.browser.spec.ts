@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
-import { openConsole } from './support/console-page.ts';
+import type { Page } from 'playwright-core';
+import { seriousFaults } from '#testing';
 import { ESTATE, hub } from './support/estate.ts';
+import { describeWithBrowser, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
-
-const describeWithBrowser = describeUnless(await browserMissing());
 
 /** Maximum number of entities on the canvas. */
 const LARGE = 50_000;
@@ -68,29 +66,21 @@ async function callsDuring(page: Page, work: () => Promise<void>): Promise<numbe
 }
 
 describeWithBrowser('the graph view', () => {
-  let service: TestService;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    service = await TestService.start();
+  const tested = testConsole(async () => {
+    const service = await TestService.start();
     await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
     await service.json(200, 'POST', '/v1/ingest/sync', hub(HUB));
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
+    return service;
   });
 
   async function onGraph(pql: string, work: (page: Page) => Promise<void>, large?: number): Promise<void> {
-    const { page, faults } = await openConsole(browser, { url: service.url });
-    if (large !== undefined) await answerLarge(page, large);
-    await page.getByRole('textbox', { name: 'PQL' }).fill(pql);
-    await page.keyboard.press('Control+Enter');
-    await page.getByRole('button', { name: 'Graph', exact: true }).click();
-    await work(page);
-    expect(faults.filter((fault) => !fault.includes('GL Driver'))).toEqual([]);
-    await page.context().close();
+    await tested.onPage({}, async (page) => {
+      if (large !== undefined) await answerLarge(page, large);
+      await page.getByRole('textbox', { name: 'PQL' }).fill(pql);
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('button', { name: 'Graph', exact: true }).click();
+      await work(page);
+    });
   }
 
   const size = (page: Page, nodes: number) =>
@@ -109,14 +99,16 @@ describeWithBrowser('the graph view', () => {
         .filter({ hasText: /[1-9]\d* relationships?/ })
         .waitFor();
 
-      const { count } = await service.query('FIND (user|role)');
+      const { count } = await tested.service.query('FIND (user|role)');
       await size(page, Number(count)).waitFor();
       await page.getByTitle('Hide').filter({ hasText: 'User' }).waitFor();
     }));
 
   it('draws the start of a blast radius beside the reached entities', () =>
     onGraph("FIND BLAST RADIUS FROM host WITH _key = 'web-01' DEPTH 1", async (page) => {
-      const { count } = await service.query("FIND BLAST RADIUS FROM host WITH _key = 'web-01' DEPTH 1");
+      const { count } = await tested.service.query(
+        "FIND BLAST RADIUS FROM host WITH _key = 'web-01' DEPTH 1",
+      );
 
       await size(page, Number(count) + 1).waitFor();
       await choose(page, 'web-01');

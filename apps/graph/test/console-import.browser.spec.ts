@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import {
-  browserMissing,
-  describeUnless,
-  openBrowser,
-  pixelsBeyondScreen,
-  seriousFaults,
-  takePicture,
-} from '#testing';
-import { onConsolePage } from './support/console-page.ts';
+import type { Page } from 'playwright-core';
+import { pixelsBeyondScreen, seriousFaults, takePicture } from '#testing';
+import { describeWithBrowser, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
 
-const describeWithBrowser = describeUnless(await browserMissing());
 const HOSTS = 'hostname,os,cores,owner\nweb-1,linux,8,ann\nweb-2,linux,4,bob\n';
 
 /** What a browser has when a file is dropped; an expression for the page. */
@@ -25,23 +17,20 @@ const DROPPED = `(() => {
 })()`;
 
 describeWithBrowser('a file on the console', () => {
-  let service: TestService;
-  let browser: Browser;
   let directory: string;
-  beforeAll(async () => {
+  const tested = testConsole(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plexus-drop-'));
-    service = await TestService.start();
-    browser = await openBrowser();
+    const service = await TestService.start();
+    return service;
   });
   afterAll(async () => {
-    await browser.close();
-    await service.stop();
     await rm(directory, { recursive: true });
   });
 
-  const keysOf = async (pql: string) => (await service.query(pql)).entities.map(({ key }) => key).sort();
+  const keysOf = async (pql: string) =>
+    (await tested.service.query(pql)).entities.map(({ key }) => key).sort();
   const onSources = (work: (page: Page) => Promise<void>, more: object = {}): Promise<void> =>
-    onConsolePage(browser, { url: service.url, hash: '#/sources', ...more }, work);
+    tested.onPage({ hash: '#/sources', ...more }, work);
 
   async function choose(page: Page, name: string, content: string): Promise<void> {
     const file = join(directory, name);

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults, takePicture } from '#testing';
-import { onConsolePage } from './support/console-page.ts';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { seriousFaults, takePicture } from '#testing';
+import { describeWithBrowser, SCREENS, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
 import { TurnedClock } from './support/turned-clock.ts';
 
-const describeWithBrowser = describeUnless(await browserMissing());
 const HALF_AN_HOUR_MS = 1_800_000;
-
-const SCREENS: readonly [width: number, colours: 'light' | 'dark'][] = [
-  [1280, 'light'],
-  [1280, 'dark'],
-  [360, 'light'],
-];
 
 describeWithBrowser('a query as of a moment', () => {
   const clock = new TurnedClock();
-  let service: TestService;
-  let browser: Browser;
   /** Between the two writes. */
   let moment: string;
-
-  beforeAll(async () => {
+  const tested = testConsole(async () => {
     // The clock of the browser is not turned: the writes are before it.
     clock.turn(-2 * HALF_AN_HOUR_MS);
-    service = await TestService.start({ clock });
+    const service = await TestService.start({ clock });
     const write = async (key: string): Promise<void> => {
       const entities = [{ type: 'host', key, class: 'Host', properties: {} }];
       await service.json(200, 'POST', '/v1/ingest/write', { entities, relationships: [] });
@@ -36,112 +26,92 @@ describeWithBrowser('a query as of a moment', () => {
     const body = { type: 'host', key: 'late' };
     const links = [{ from: { type: 'host', key: 'early' }, verb: 'KNOWS', to: body, properties: {} }];
     await service.json(200, 'POST', '/v1/ingest/write', { entities: [], relationships: links });
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
+    return service;
   });
 
   it.each(SCREENS)('is part of the address, and ends with Now, %i pixels wide, %s', (width, colours) =>
-    onConsolePage(
-      browser,
-      { url: service.url, width, colours, hash: `#/query?q=FIND+Host+RETURN+_key&t=${moment}` },
-      async (page) => {
-        const cell = (text: string) => page.getByRole('gridcell', { name: text, exact: true });
-        await cell('early').waitFor();
-        const field = page.getByLabel('As of', { exact: true });
-        const slider = page.getByRole('slider', { name: 'As of, on the history' });
-        const shown = await field.inputValue();
+    tested.onPage({ width, colours, hash: `#/query?q=FIND+Host+RETURN+_key&t=${moment}` }, async (page) => {
+      const cell = (text: string) => page.getByRole('gridcell', { name: text, exact: true });
+      await cell('early').waitFor();
+      const field = page.getByLabel('As of', { exact: true });
+      const slider = page.getByRole('slider', { name: 'As of, on the history' });
+      const shown = await field.inputValue();
 
-        expect(await writtenInField(page)).toMatch(/\d{1,2} \w{3,4} \d{4}, \d{2}:\d{2}/);
-        expect(await cell('late').count()).toBe(0);
-        expect(await seriousFaults(page)).toEqual([]);
-        await page.getByRole('button', { name: 'Now', exact: true }).click();
-        await cell('late').waitFor();
-        expect(page.url()).not.toContain('t=');
-        expect(await writtenInField(page)).toContain('now');
-        await field.fill(shown);
-        expect(await writtenInField(page)).toBe('none');
-        await field.press('Tab');
-        await cell('late').waitFor({ state: 'detached' });
-        expect(page.url()).toContain('t=');
-        await takePicture(page, `moment-${String(width)}-${colours}`);
-        await slider.press('End');
-        await cell('late').waitFor();
-        expect(page.url()).not.toContain('t=');
-        expect(await slider.getAttribute('aria-valuetext')).toBe('now');
-        await slider.press('PageDown');
-        await page.waitForURL(/t=/);
-        expect(await slider.getAttribute('aria-valuetext')).not.toBe('now');
-        await slider.press('Home');
-        await page.getByText('Nothing was found.').waitFor();
-        expect(await seriousFaults(page)).toEqual([]);
-        await page.reload();
-        await page.getByText('Nothing was found.').waitFor();
-        await page.goto(`${service.url}/#/query`);
-        await page.waitForURL(/t=/);
-      },
-    ),
+      expect(await writtenInField(page)).toMatch(/\d{1,2} \w{3,4} \d{4}, \d{2}:\d{2}/);
+      expect(await cell('late').count()).toBe(0);
+      expect(await seriousFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Now', exact: true }).click();
+      await cell('late').waitFor();
+      expect(page.url()).not.toContain('t=');
+      expect(await writtenInField(page)).toContain('now');
+      await field.fill(shown);
+      expect(await writtenInField(page)).toBe('none');
+      await field.press('Tab');
+      await cell('late').waitFor({ state: 'detached' });
+      expect(page.url()).toContain('t=');
+      await takePicture(page, `moment-${String(width)}-${colours}`);
+      await slider.press('End');
+      await cell('late').waitFor();
+      expect(page.url()).not.toContain('t=');
+      expect(await slider.getAttribute('aria-valuetext')).toBe('now');
+      await slider.press('PageDown');
+      await page.waitForURL(/t=/);
+      expect(await slider.getAttribute('aria-valuetext')).not.toBe('now');
+      await slider.press('Home');
+      await page.getByText('Nothing was found.').waitFor();
+      expect(await seriousFaults(page)).toEqual([]);
+      await page.reload();
+      await page.getByText('Nothing was found.').waitFor();
+      await page.goto(`${tested.service.url}/#/query`);
+      await page.waitForURL(/t=/);
+    }),
   );
 
   it('says from when on the history goes', () =>
-    onConsolePage(
-      browser,
-      { url: service.url, hash: '#/query?q=FIND+Host+RETURN+_key&t=2020-01-01T00:00:00.000Z' },
-      async (page) => {
-        await page.getByText('Beyond history').waitFor();
-        await page.getByText('is before the history, which begins with').waitFor();
-      },
-    ));
+    tested.onPage({ hash: '#/query?q=FIND+Host+RETURN+_key&t=2020-01-01T00:00:00.000Z' }, async (page) => {
+      await page.getByText('Beyond history').waitFor();
+      await page.getByText('is before the history, which begins with').waitFor();
+    }));
 
   it('holds for the canvas, its questions, and the details', () =>
-    onConsolePage(
-      browser,
-      { url: service.url, hash: `#/query?q=FIND+Host&v=graph&t=${moment}` },
-      async (page) => {
-        const size = page.getByRole('status').filter({ hasText: 'relationship' });
-        await size.filter({ hasText: '1 node · 0 relationships' }).waitFor();
-        await page.getByRole('slider').press('End');
-        await size.filter({ hasText: '2 nodes · 1 relationship' }).waitFor();
-        await page.goBack();
-        await page.goto(`${service.url}/#/query?q=FIND+Host&v=graph&t=${moment}`);
-        await size.filter({ hasText: '1 node · 0 relationships' }).waitFor();
-        await page.getByRole('searchbox', { name: /node/i }).fill('early');
-        await page.keyboard.press('Enter');
-        await page.getByRole('button', { name: 'Expand 0' }).waitFor();
-        const details = page.getByRole('complementary', { name: 'Details' });
-        await details.getByText('As it was').waitFor();
-        await details.getByRole('heading', { name: 'Neighbours 0' }).waitFor();
-        await takePicture(page, 'moment-canvas');
-      },
-    ));
+    tested.onPage({ hash: `#/query?q=FIND+Host&v=graph&t=${moment}` }, async (page) => {
+      const size = page.getByRole('status').filter({ hasText: 'relationship' });
+      await size.filter({ hasText: '1 node · 0 relationships' }).waitFor();
+      await page.getByRole('slider').press('End');
+      await size.filter({ hasText: '2 nodes · 1 relationship' }).waitFor();
+      await page.goBack();
+      await page.goto(`${tested.service.url}/#/query?q=FIND+Host&v=graph&t=${moment}`);
+      await size.filter({ hasText: '1 node · 0 relationships' }).waitFor();
+      await page.getByRole('searchbox', { name: /node/i }).fill('early');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Expand 0' }).waitFor();
+      const details = page.getByRole('complementary', { name: 'Details' });
+      await details.getByText('As it was').waitFor();
+      await details.getByRole('heading', { name: 'Neighbours 0' }).waitFor();
+      await takePicture(page, 'moment-canvas');
+    }));
 
   it('holds for the page of an entity and the form for a path', async () => {
-    const { entities } = await service.json(200, 'POST', '/v1/query', { pql: 'FIND Host' });
+    const { entities } = await tested.service.json(200, 'POST', '/v1/query', { pql: 'FIND Host' });
     const ids = (entities as readonly { [name: string]: unknown }[]).map(({ id }) => String(id));
-    await onConsolePage(
-      browser,
-      { url: service.url, hash: `#/entity?id=${ids[1] ?? ''}&t=${moment}` },
-      async (page) => {
-        await page.getByText('it was not there at').waitFor();
-        await takePicture(page, 'moment-entity');
-        await page.getByRole('button', { name: 'Now', exact: true }).click();
-        await page.getByRole('heading', { name: 'Neighbours 1' }).waitFor();
-        expect(page.url()).not.toContain('t=');
-        const address = `#/path?from=${ids[0] ?? ''}&to=${ids[1] ?? ''}`;
-        await page.goto(`${service.url}/${address}`);
-        await page.getByRole('slider').press('PageDown');
-        await page.waitForURL(/t=/);
-        await takePicture(page, 'moment-path');
-        await page.getByRole('button', { name: 'Find the path' }).click();
-        await page.waitForURL(/#\/query\?.*t=/);
-      },
-    );
+    await tested.onPage({ hash: `#/entity?id=${ids[1] ?? ''}&t=${moment}` }, async (page) => {
+      await page.getByText('it was not there at').waitFor();
+      await takePicture(page, 'moment-entity');
+      await page.getByRole('button', { name: 'Now', exact: true }).click();
+      await page.getByRole('heading', { name: 'Neighbours 1' }).waitFor();
+      expect(page.url()).not.toContain('t=');
+      const address = `#/path?from=${ids[0] ?? ''}&to=${ids[1] ?? ''}`;
+      await page.goto(`${tested.service.url}/${address}`);
+      await page.getByRole('slider').press('PageDown');
+      await page.waitForURL(/t=/);
+      await takePicture(page, 'moment-path');
+      await page.getByRole('button', { name: 'Find the path' }).click();
+      await page.waitForURL(/#\/query\?.*t=/);
+    });
   });
 
   it('is that of the names by which the ends of a path are found', () =>
-    onConsolePage(browser, { url: service.url, hash: `#/path?t=${moment}` }, async (page) => {
+    tested.onPage({ hash: `#/path?t=${moment}` }, async (page) => {
       await page.locator('input:focus').waitFor();
       await page.keyboard.type('late');
       await page.getByText('Nothing has it in its name').waitFor();

@@ -1,36 +1,31 @@
 /** What a person does who has read nothing: files are dropped, and the answer is clicks and a name away. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, takePicture } from '#testing';
-import { onConsolePage } from './support/console-page.ts';
+import type { Page } from 'playwright-core';
+import { takePicture } from '#testing';
+import { describeWithBrowser, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
 
-const describeWithBrowser = describeUnless(await browserMissing());
 const BILL = fileURLToPath(new URL('../../../samples/estate/shop.cdx.json', import.meta.url));
 const USERS = 'user,email,member_of\nann,ann@example.com,sales\nbob,bob@example.com,storage\n';
 const TABLES = 'table,contains_pii,read_by\ncustomers,true,sales\nproducts,false,storage\n';
 
 describeWithBrowser('a new person at the console', () => {
-  let service: TestService;
-  let browser: Browser;
   let directory: string;
-  beforeAll(async () => {
+  const tested = testConsole(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plexus-newcomer-'));
-    service = await TestService.start();
-    browser = await openBrowser();
+    const service = await TestService.start();
+    return service;
   });
   afterAll(async () => {
-    await browser.close();
-    await service.stop();
     await rm(directory, { recursive: true });
   });
 
   const onPage = (work: (page: Page) => Promise<void>): Promise<void> =>
-    onConsolePage(browser, { url: service.url, hash: '#/sources' }, work);
+    tested.onPage({ hash: '#/sources' }, work);
 
   async function drop(page: Page, name: string, content: string): Promise<void> {
     const file = join(directory, name);

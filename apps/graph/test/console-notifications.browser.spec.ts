@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { pause } from '#platform/foundation';
-import { browserMissing, describeUnless, openBrowser, pixelsBeyondScreen, seriousFaults } from '#testing';
-import { type ConsoleOptions, type OpenConsole, openConsole } from './support/console-page.ts';
+import { pixelsBeyondScreen, seriousFaults } from '#testing';
+import type { ConsoleOptions } from './support/console-page.ts';
 import { Receiver } from './support/receiver.ts';
+import { describeWithBrowser, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
-
-const describeWithBrowser = describeUnless(await browserMissing());
 
 const RULES = [
   { id: 'hosts', name: 'Hosts without an agent', severity: 'high', query: 'FIND host' },
@@ -18,14 +17,11 @@ const RULES = [
 const HOSTS = Array.from({ length: 12 }, (_, at) => ({ type: 'host', key: `web-${at}`, class: 'Host' }));
 
 describeWithBrowser("the console's view of notifications", () => {
-  let browser: Browser;
   let directory: string;
   let receiver: Receiver;
-  let service: TestService;
   let bare: TestService;
 
-  beforeAll(async () => {
-    browser = await openBrowser();
+  const tested = testConsole(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plexus-notify-page-'));
     receiver = await Receiver.start();
     receiver.answer = (reply) => reply.writeHead(503).end();
@@ -40,12 +36,11 @@ retry: { first: 1h, longest: 1h }
 `,
     );
     const environment = { PLEXUS_NOTIFICATIONS: join(directory, 'notifications.yaml') };
-    service = await TestService.start({ environment });
+    const service = await TestService.start({ environment });
     bare = await TestService.start();
+    return service;
   });
   afterAll(async () => {
-    await browser.close();
-    await service.stop();
     await bare.stop();
     await receiver.stop();
     await rm(directory, { recursive: true });
@@ -53,37 +48,32 @@ retry: { first: 1h, longest: 1h }
 
   /** Deliveries are recorded after the answer. */
   async function notifyOfHosts(): Promise<void> {
-    await service.json(200, 'POST', '/v1/policies', { rules: RULES });
-    await service.json(200, 'POST', '/v1/ingest/write', { entities: HOSTS });
-    await service.json(200, 'POST', '/v1/policies/evaluate', {});
+    await tested.service.json(200, 'POST', '/v1/policies', { rules: RULES });
+    await tested.service.json(200, 'POST', '/v1/ingest/write', { entities: HOSTS });
+    await tested.service.json(200, 'POST', '/v1/policies/evaluate', {});
     for (;;) {
-      const { notifications } = await service.json(200, 'GET', '/v1/notifications');
+      const { notifications } = await tested.service.json(200, 'GET', '/v1/notifications');
       const tried = (notifications as { attempts: number }[]).filter(({ attempts }) => attempts > 0);
       if (tried.length === 2) return;
       await pause(5);
     }
   }
 
-  async function inConsole(
+  const inConsole = (
     hash: string,
-    work: (open: OpenConsole) => Promise<void>,
+    work: (page: Page) => Promise<void>,
     more: Partial<ConsoleOptions> = {},
-  ): Promise<void> {
-    const open = await openConsole(browser, { url: service.url, hash, ...more });
-    await work(open);
-    expect(open.faults).toEqual([]);
-    await open.page.context().close();
-  }
+  ): Promise<void> => tested.onPage({ hash, ...more }, work);
 
   it('explains the set-up without a channel and without a message', async () => {
     await inConsole(
       '#/notifications',
-      async ({ page }) => {
+      async (page) => {
         await page.getByText('plexus notify test ops --notifications').waitFor();
       },
       { url: bare.url },
     );
-    await inConsole('#/notifications', async ({ page }) => {
+    await inConsole('#/notifications', async (page) => {
       await page.getByText('Nothing was sent yet').waitFor();
       expect(await page.getByText('plexus notify test pager').count()).toBe(1);
     });
@@ -91,7 +81,7 @@ retry: { first: 1h, longest: 1h }
 
   it('shows delivered and failed messages by channel, with reason and next attempt', async () => {
     await notifyOfHosts();
-    await inConsole('#/notifications', async ({ page }) => {
+    await inConsole('#/notifications', async (page) => {
       const items = page.getByRole('list', { name: 'Deliveries' }).getByRole('article');
       await items.nth(1).waitFor();
       const failing = items.filter({ hasText: 'to pager' });
@@ -117,22 +107,22 @@ retry: { first: 1h, longest: 1h }
   });
 
   it('links to the finding, and reports one that no longer exists', async () => {
-    await inConsole('#/notifications', async ({ page }) => {
+    await inConsole('#/notifications', async (page) => {
       await page.getByRole('link', { name: 'host web-1', exact: true }).first().click();
       const finding = page.getByRole('list', { name: 'Findings' }).getByRole('button', { expanded: true });
       await finding.filter({ hasText: 'web-1' }).waitFor();
       await page.getByRole('link', { name: 'Open the proof as query' }).waitFor();
     });
-    await inConsole('#/posture?rule=hosts&finding=gone', async ({ page }) => {
+    await inConsole('#/posture?rule=hosts&finding=gone', async (page) => {
       await page.getByText('The finding that the address names is not found any more').waitFor();
     });
   });
 
   it.each(['light', 'dark'] as const)('has nothing that axe finds serious: %s', async (colours) => {
-    for (const { url } of [service, bare]) {
+    for (const { url } of [tested.service, bare]) {
       await inConsole(
         '#/notifications',
-        async ({ page }) => {
+        async (page) => {
           await page.waitForLoadState('networkidle');
 
           expect(await seriousFaults(page)).toEqual([]);
@@ -143,10 +133,10 @@ retry: { first: 1h, longest: 1h }
   });
 
   it.each([360, 1440])('fits a width of %d pixels', async (width) => {
-    for (const { url } of [service, bare]) {
+    for (const { url } of [tested.service, bare]) {
       await inConsole(
         '#/notifications',
-        async ({ page }) => {
+        async (page) => {
           await page.waitForLoadState('networkidle');
 
           expect(await pixelsBeyondScreen(page)).toBe(0);

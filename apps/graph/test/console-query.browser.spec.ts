@@ -1,28 +1,17 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
-import { type ConsoleOptions, onConsolePage } from './support/console-page.ts';
+import type { Page } from 'playwright-core';
+import { seriousFaults } from '#testing';
 import { ESTATE } from './support/estate.ts';
+import { describeWithBrowser, SCREENS, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
-
-const describeWithBrowser = describeUnless(await browserMissing());
 
 const BULK = 100_000;
 const LAST_KEY = `k${BULK - 1}`;
 
-const SCREENS: readonly [name: string, width: number, colours: 'light' | 'dark'][] = [
-  ['wide and light', 1280, 'light'],
-  ['wide and dark', 1280, 'dark'],
-  ['narrow', 360, 'light'],
-];
-
 describeWithBrowser('the query view', () => {
-  let service: TestService;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    service = await TestService.start();
+  const tested = testConsole(async () => {
+    const service = await TestService.start();
     await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
     const entities = Array.from({ length: BULK }, (_, i) => ({
       type: 'bulk',
@@ -30,15 +19,10 @@ describeWithBrowser('the query view', () => {
       properties: { n: BULK - i },
     }));
     await service.json(200, 'POST', '/v1/ingest/sync', { connector_id: 'big', sync_id: '1', entities });
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
+    return service;
   });
 
-  const onPage = (options: Omit<ConsoleOptions, 'url'>, work: (page: Page) => Promise<void>): Promise<void> =>
-    onConsolePage(browser, { url: service.url, ...options }, work);
+  const { onPage } = tested;
 
   const write = async (page: Page, pql: string): Promise<void> => {
     await page.getByRole('textbox', { name: 'PQL' }).fill(pql);
@@ -223,7 +207,7 @@ describeWithBrowser('the query view', () => {
       await details.getByText('states').waitFor();
     }));
 
-  it.each(SCREENS)('has no serious accessibility violation: %s', (_name, width, colours) =>
+  it.each(SCREENS)('has no serious accessibility violation: %i pixels wide, %s', (width, colours) =>
     onPage({ hash: '#/query?q=FIND+host+AS+h+RETURN+h', width, colours }, async (page) => {
       await cell(page, 'web-01').waitFor();
 

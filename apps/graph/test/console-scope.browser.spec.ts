@@ -1,38 +1,25 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { GRAPH_ACCESS } from '#platform/auth';
-import {
-  browserMissing,
-  describeUnless,
-  keyLine,
-  keysOfRoles,
-  openBrowser,
-  secretOf,
-  seriousFaults,
-} from '#testing';
-import { onConsolePage } from './support/console-page.ts';
+import { keyLine, keysOfRoles, secretOf, seriousFaults } from '#testing';
+import { describeWithBrowser, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
 
-const describeWithBrowser = describeUnless(await browserMissing());
 const ADMIN = { Authorization: `Bearer ${secretOf('admin')}` };
 const RULE = { id: 'boxes', name: 'Boxes', query: 'FIND host', severity: 'high' };
 
 describeWithBrowser('the console for a key that sees a part of the graph', () => {
-  let browser: Browser;
   let directory: string;
-  let service: TestService;
-
-  beforeAll(async () => {
-    browser = await openBrowser();
+  const tested = testConsole(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plexus-scope-page-'));
     const keys = join(directory, 'keys.yaml');
     const roles = ['roles:', '  scoped: { permissions: [read], except: { classes: [Payroll] } }'];
     await writeFile(keys, keysOfRoles(GRAPH_ACCESS, keyLine('scoped'), ...roles));
     const environment = { PLEXUS_KEYS: keys, PLEXUS_PUBLIC_PAGES: 'on' };
-    service = await TestService.start({ environment });
+    const service = await TestService.start({ environment });
     const entities = [
       { type: 'host', key: 'web-01', class: 'Host' },
       { type: 'host', key: 'hr-box', class: 'Payroll' },
@@ -41,15 +28,14 @@ describeWithBrowser('the console for a key that sees a part of the graph', () =>
     await service.json(200, 'POST', '/v1/policies', { rules: [RULE] }, ADMIN);
     const view = { text: 'FIND host', view: 'table' };
     await service.json(200, 'PUT', '/v1/views/Hosts', view, ADMIN);
+    return service;
   });
   afterAll(async () => {
-    await browser.close();
-    await service.stop();
     await rm(directory, { recursive: true, force: true });
   });
 
   const onPage = (hash: string, work: (page: Page) => Promise<void>): Promise<void> =>
-    onConsolePage(browser, { url: service.url, hash }, async (page) => {
+    tested.onPage({ hash }, async (page) => {
       await page.locator('#key').fill(secretOf('scoped'));
       await page.getByRole('button', { name: 'Continue' }).click();
       await work(page);

@@ -1,24 +1,15 @@
 /** Every view of the console on a phone, wide and dark: nothing is cut, and nothing is hard to read. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { firstPartyConnectors, readConnector } from '#graph/connector';
 import { NodeDisk } from '#platform/disk';
-import {
-  browserMissing,
-  describeUnless,
-  openBrowser,
-  pixelsBeyondScreen,
-  seriousFaults,
-  takePicture,
-} from '#testing';
-import { onConsolePage } from './support/console-page.ts';
+import { pixelsBeyondScreen, seriousFaults, takePicture } from '#testing';
 import { ESTATE } from './support/estate.ts';
+import { describeWithBrowser, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
-
-const describeWithBrowser = describeUnless(await browserMissing());
 
 const SCREENS: readonly [name: string, width: number, height: number, colours: 'light' | 'dark'][] = [
   ['phone', 390, 844, 'light'],
@@ -31,19 +22,16 @@ const RULES = [
 const LONG = 'a-name-that-does-not-end-because-it-was-generated-by-a-machine-of-some-provider.internal';
 
 describeWithBrowser('every view of the console', () => {
-  let browser: Browser;
   let directory: string;
-  let service: TestService;
   let hostId: string;
 
-  beforeAll(async () => {
-    browser = await openBrowser();
+  const tested = testConsole(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plexus-screens-'));
     const demo = readConnector('connector: synthetic', 'demo.yaml', {
       types: firstPartyConnectors(new NodeDisk()),
       environment: {},
     });
-    service = await TestService.start({
+    const service = await TestService.start({
       connectors: [demo],
       environment: { PLEXUS_AUDIT: join(directory, 'audit.jsonl') },
     });
@@ -65,10 +53,9 @@ describeWithBrowser('every view of the console', () => {
     });
     const { entities } = await service.query("FIND host WITH _key = 'web-01'");
     hostId = String(entities[0]?.['id']);
+    return service;
   });
   afterAll(async () => {
-    await browser.close();
-    await service.stop();
     await rm(directory, { recursive: true, force: true });
   });
 
@@ -101,7 +88,7 @@ describeWithBrowser('every view of the console', () => {
   it.each(SCREENS)('fits its screen and is readable: %s', async (screen, width, height, colours) => {
     const faults: unknown[] = [];
     for (const [name, hash, ready] of views()) {
-      await onConsolePage(browser, { url: service.url, hash, width, height, colours }, async (page) => {
+      await tested.onPage({ hash, width, height, colours }, async (page) => {
         await page.getByRole('main').waitFor();
         await ready(page);
         await page.waitForLoadState('networkidle');
@@ -116,7 +103,7 @@ describeWithBrowser('every view of the console', () => {
   });
 
   it('draws a button that cannot be pressed as such, also that of the main action', () =>
-    onConsolePage(browser, { url: service.url, hash: '#/path' }, async (page) => {
+    tested.onPage({ hash: '#/path' }, async (page) => {
       await page.getByRole('button', { name: 'Find the path', disabled: true }).waitFor();
       await page.getByRole('button', { name: 'Swap the ends', disabled: true }).waitFor();
       const colours = await page.evaluate<readonly string[]>(

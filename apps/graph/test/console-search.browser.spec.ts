@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser, seriousFaults, takePicture } from '#testing';
-import { type ConsoleOptions, onConsolePage } from './support/console-page.ts';
+import { expect, it } from '@jest/globals';
+import { seriousFaults, takePicture } from '#testing';
 import { ESTATE } from './support/estate.ts';
+import { describeWithBrowser, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
 
-const describeWithBrowser = describeUnless(await browserMissing());
-
 describeWithBrowser('the search of the console', () => {
-  let service: TestService;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    service = await TestService.start();
+  const tested = testConsole(async () => {
+    const service = await TestService.start();
     await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
+    return service;
   });
 
-  function onPage(options: Omit<ConsoleOptions, 'url'>, work: (page: Page) => Promise<void>): Promise<void> {
-    return onConsolePage(browser, { url: service.url, ...options }, work);
-  }
+  const { onPage } = tested;
 
   it('opens an entity by a part of its name, from every view, in two actions', () =>
     onPage({ hash: '#/overview' }, async (page) => {

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { defineConnector, firstPartyConnectors, readConnector } from '#graph/connector';
 import type { RuleResult } from '#graph/policy';
 import { NodeDisk } from '#platform/disk';
-import { browserMissing, describeUnless, openBrowser, pixelsBeyondScreen, seriousFaults } from '#testing';
-import { type ConsoleOptions, type OpenConsole, openConsole } from './support/console-page.ts';
+import { pixelsBeyondScreen, seriousFaults } from '#testing';
+import type { ConsoleOptions } from './support/console-page.ts';
+import { describeWithBrowser, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
-
-const describeWithBrowser = describeUnless(await browserMissing());
 
 const ROOT = join(import.meta.dirname, '../../..');
 const DEMO = readConnector('connector: synthetic', 'demo.yaml', {
@@ -31,37 +30,24 @@ const GATED = readConnector('connector: gated', 'gated.yaml', {
 const VIEWS = ['saved', 'posture', 'sources', 'overview'];
 
 describeWithBrowser('the views of the console', () => {
-  let service: TestService;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    service = await TestService.start({
+  const tested = testConsole(async () => {
+    const service = await TestService.start({
       environment: { PLEXUS_RULES: join(ROOT, 'rules/starter') },
       firstStart: join(ROOT, 'package-lock.json'),
       connectors: [DEMO, GATED],
     });
     await service.policies.idle();
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
+    return service;
   });
 
-  /** Runs the work on a page and expects no error of the page. */
-  async function inConsole(
+  const inConsole = (
     hash: string,
-    work: (open: OpenConsole) => Promise<void>,
+    work: (page: Page) => Promise<void>,
     more: Partial<ConsoleOptions> = {},
-  ): Promise<void> {
-    const open = await openConsole(browser, { url: service.url, hash, ...more });
-    await work(open);
-    expect(open.faults).toEqual([]);
-    await open.page.context().close();
-  }
+  ): Promise<void> => tested.onPage({ hash, ...more }, work);
 
   it('show the data of a first start', async () => {
-    await inConsole('#/overview', async ({ page }) => {
+    await inConsole('#/overview', async (page) => {
       const classes = page.getByRole('list', { name: 'Entities by class' });
       await classes.getByRole('link', { name: /Package/ }).waitFor();
 
@@ -72,10 +58,10 @@ describeWithBrowser('the views of the console', () => {
   });
 
   it('show the findings of an entity', async () => {
-    const { results } = await service.json(200, 'POST', '/v1/policies/evaluate', {});
+    const { results } = await tested.service.json(200, 'POST', '/v1/policies/evaluate', {});
     const found = (results as readonly RuleResult[]).find(({ violations }) => violations.length > 0);
     const [violation] = found?.violations ?? [];
-    await inConsole(`#/query?q=FIND+*+WITH+_id+%3D+'${String(violation?.entity_id)}'`, async ({ page }) => {
+    await inConsole(`#/query?q=FIND+*+WITH+_id+%3D+'${String(violation?.entity_id)}'`, async (page) => {
       await page.getByRole('row').nth(1).getByRole('gridcell').first().click();
       const details = page.getByRole('complementary', { name: 'Details' });
       await details.getByRole('link', { name: found?.name ?? '' }).click();
@@ -85,7 +71,7 @@ describeWithBrowser('the views of the console', () => {
   });
 
   it('list the saved queries, which run on one click', async () => {
-    await inConsole('', async ({ page }) => {
+    await inConsole('', async (page) => {
       const saved = page.getByRole('navigation', { name: 'Saved queries' });
       await saved.getByRole('link', { name: /What breaks if rxjs is bad/ }).click();
       await page.getByRole('status').filter({ hasText: 'results' }).waitFor();
@@ -99,7 +85,7 @@ describeWithBrowser('the views of the console', () => {
   });
 
   it('save a query, show the position of an error, and confirm a deletion', async () => {
-    await inConsole('#/saved?text=FIND%20npm_package%20WITH', async ({ page }) => {
+    await inConsole('#/saved?text=FIND%20npm_package%20WITH', async (page) => {
       await page.getByLabel('Name', { exact: true }).fill('One package');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('alert').filter({ hasText: 'PQL_SYNTAX' }).waitFor();
@@ -108,12 +94,12 @@ describeWithBrowser('the views of the console', () => {
       await page.getByLabel('Tags, separated by commas').fill('mine, packages');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'One package' }).waitFor();
-      const kept = await service.json(200, 'GET', '/v1/queries/One%20package');
+      const kept = await tested.service.json(200, 'GET', '/v1/queries/One%20package');
       const link = await page.getByRole('link', { name: 'Open', exact: true }).getAttribute('href');
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await page.getByRole('button', { name: 'Delete for everybody' }).click();
       await page.getByText('Deleted “One package”').waitFor();
-      const gone = await service.call('GET', '/v1/queries/One%20package');
+      const gone = await tested.service.call('GET', '/v1/queries/One%20package');
 
       expect(kept).toMatchObject({
         tags: ['mine', 'packages'],
@@ -125,7 +111,7 @@ describeWithBrowser('the views of the console', () => {
   });
 
   it('find saved queries by text and tag, and export and import them as files', async () => {
-    await inConsole('#/saved', async ({ page }) => {
+    await inConsole('#/saved', async (page) => {
       const names = page.getByRole('list', { name: 'Saved queries' }).getByRole('link');
       await names.filter({ hasText: 'What breaks if rxjs is bad' }).waitFor();
       await page.getByRole('combobox', { name: 'Tag' }).selectOption('licences');
@@ -153,7 +139,7 @@ describeWithBrowser('the views of the console', () => {
       await page.getByRole('alert').filter({ hasText: 'unknown key "nam"' }).waitFor();
 
       expect([tagged, found, download.suggestedFilename()]).toEqual([1, 1, 'queries.yaml']);
-      expect((await service.call('GET', '/v1/queries/From%20a%20file')).status).toBe(200);
+      expect((await tested.service.call('GET', '/v1/queries/From%20a%20file')).status).toBe(200);
     });
   });
 
@@ -161,7 +147,7 @@ describeWithBrowser('the views of the console', () => {
     ['#/saved?name=gone', 'There is no such query', { name: 'Delete', exact: true }],
     ['#/posture?rule=gone', 'There is no such rule', { name: 'Close', exact: true }],
   ] as const)('say that %s names nothing, instead of showing another', async (address, title, button) => {
-    await inConsole(address, async ({ page }) => {
+    await inConsole(address, async (page) => {
       await page.getByText(title).waitFor();
 
       expect(await page.getByText('gone', { exact: true }).count()).toBe(1);
@@ -170,7 +156,7 @@ describeWithBrowser('the views of the console', () => {
   });
 
   it('open a saved query with its parameters, and save from the query view', async () => {
-    await inConsole('#/saved?name=What+breaks+if+rxjs+is+bad', async ({ page }) => {
+    await inConsole('#/saved?name=What+breaks+if+rxjs+is+bad', async (page) => {
       await page.getByRole('link', { name: 'Open', exact: true }).click();
       await page.getByText('@nestjs/core').first().waitFor();
       const value = await page.getByRole('textbox', { name: '$package' }).inputValue();
@@ -189,7 +175,7 @@ describeWithBrowser('the views of the console', () => {
   });
 
   it('show the posture, its history and the evidence of a finding, and evaluate on request', async () => {
-    await inConsole('#/posture', async ({ page }) => {
+    await inConsole('#/posture', async (page) => {
       await page.getByRole('button', { name: /^No data \d+$/ }).click();
       const withoutData = await page.locator('button.rule').count();
       await page.getByRole('button', { name: /^Fail \d+$/ }).click();
@@ -201,10 +187,10 @@ describeWithBrowser('the views of the console', () => {
       await page.getByText('LICENSED_UNDER', { exact: true }).waitFor();
       const proofLink = await proof.getAttribute('href');
       const drawn = await page.getByRole('link', { name: 'Show in graph' }).getAttribute('href');
-      const before = await service.json(200, 'GET', '/v1/policies/posture/history');
+      const before = await tested.service.json(200, 'GET', '/v1/policies/posture/history');
       await page.getByRole('button', { name: 'Evaluate now' }).click();
       await page.getByText(/^Evaluated 31 rules in/).waitFor();
-      const after = await service.json(200, 'GET', '/v1/policies/posture/history');
+      const after = await tested.service.json(200, 'GET', '/v1/policies/posture/history');
       await page.locator('figure svg').waitFor();
 
       expect(withoutData).toBeGreaterThan(10);
@@ -216,7 +202,7 @@ describeWithBrowser('the views of the console', () => {
   });
 
   it('run a connector, follow its progress, and show the sources of an entity', async () => {
-    await inConsole('#/sources?connector=demo', async ({ page }) => {
+    await inConsole('#/sources?connector=demo', async (page) => {
       await page.getByRole('button', { name: 'Run now' }).click();
       await page.getByRole('row', { name: /complete/ }).waitFor();
       const steps = await page.getByRole('list', { name: 'Steps', exact: true }).innerText();
@@ -231,7 +217,7 @@ describeWithBrowser('the views of the console', () => {
   });
 
   it('follow a run although answers are lost', async () => {
-    await inConsole('#/sources?connector=gated', async ({ page }) => {
+    await inConsole('#/sources?connector=gated', async (page) => {
       let lost = 0;
       await page.route(/\/v1\/connectors\/runs\//, (look) => (lost++ === 0 ? look.abort() : look.continue()));
       await page.getByRole('button', { name: 'Run now' }).click();
@@ -248,7 +234,7 @@ describeWithBrowser('the views of the console', () => {
     for (const colours of ['light', 'dark'] as const) {
       await inConsole(
         `#/${view}`,
-        async ({ page }) => {
+        async (page) => {
           await page.waitForLoadState('networkidle');
 
           expect(await seriousFaults(page)).toEqual([]);
@@ -261,7 +247,7 @@ describeWithBrowser('the views of the console', () => {
   it.each(VIEWS)('fit a width of 360 pixels: %s', async (view) => {
     await inConsole(
       `#/${view}`,
-      async ({ page }) => {
+      async (page) => {
         await page.waitForLoadState('networkidle');
 
         expect(await pixelsBeyondScreen(page)).toBe(0);

@@ -1,12 +1,9 @@
 /** One's work in the query view is kept: in tabs, on the way back, over a reload, in two windows. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser } from '#testing';
-import { openConsole } from './support/console-page.ts';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { ESTATE, hub } from './support/estate.ts';
+import { describeWithBrowser, testConsole } from './support/test-console.ts';
 import { TestService } from './support/test-service.ts';
-
-const describeWithBrowser = describeUnless(await browserMissing());
 
 const DATABASE = "FIND database WITH _key = 'db'";
 const HOSTS = 'FIND host';
@@ -19,26 +16,15 @@ interface Drawing {
 }
 
 describeWithBrowser('the work in the query view', () => {
-  let service: TestService;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    service = await TestService.start();
+  const tested = testConsole(async () => {
+    const service = await TestService.start();
     await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
     await service.json(200, 'POST', '/v1/ingest/sync', hub(20));
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
+    return service;
   });
 
-  async function onPage(hash: string, work: (page: Page) => Promise<void>): Promise<void> {
-    const { page, faults } = await openConsole(browser, { url: service.url, hash });
-    await work(page);
-    expect(faults.filter((fault) => !fault.includes('GL Driver'))).toEqual([]);
-    await page.context().close();
-  }
+  const onPage = (hash: string, work: (page: Page) => Promise<void>): Promise<void> =>
+    tested.onPage({ hash }, work);
 
   const address = (pql: string, rest: Readonly<Record<string, string>> = {}) =>
     `#/query?${new URLSearchParams({ q: pql, ...rest }).toString()}`;
@@ -209,7 +195,7 @@ describeWithBrowser('the work in the query view', () => {
     onPage(address(DATABASE), async (page) => {
       await results(page, 1);
       const other = await page.context().newPage();
-      await other.goto(`${service.url}/${address(HOSTS)}`);
+      await other.goto(`${tested.service.url}/${address(HOSTS)}`);
       await other.getByRole('gridcell', { name: 'web-01' }).first().waitFor();
       await follow(page, address('FIND user'));
       await page.getByRole('gridcell', { name: 'alice' }).first().waitFor();

@@ -17,6 +17,9 @@ export interface ConsoleOptions {
   readonly colours?: 'light' | 'dark';
 }
 
+/** What a browser reports of requests that a test makes fail, and of its own driver. */
+const NO_FAULTS = ['Failed to load resource', 'GL Driver'];
+
 export async function openConsole(browser: Browser, options: ConsoleOptions): Promise<OpenConsole> {
   const { url, hash = '', width = 1280, height = 800, colours = 'light' } = options;
   const context = await browser.newContext({
@@ -29,9 +32,9 @@ export async function openConsole(browser: Browser, options: ConsoleOptions): Pr
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('Failed to load resource')) {
-      faults.push(message.text());
-    }
+    const text = message.text();
+    const isOfPage = message.type() === 'error' && !NO_FAULTS.some((each) => text.includes(each));
+    if (isOfPage) faults.push(text);
   });
   page.on('request', (request) => {
     const isOwn = request.url().startsWith(url) || /^(?:blob|data):/.test(request.url());
