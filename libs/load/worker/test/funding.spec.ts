@@ -155,6 +155,29 @@ describe('funding', () => {
 });
 
 describe('reclaim', () => {
+  it('leaves alone the funder, which is one of the accounts', async () => {
+    const funder = addressOf(ACCOUNTS.keyOf(0));
+    const methods: string[] = [];
+    const rpc = await ScriptedRpc.start((_request, reply, all) => {
+      const answers = all.map((one) => answerOf({ methods, answer: () => undefined }, one));
+      reply.end(all.length > 1 ? `[${answers.join(',')}]` : answers[0]);
+    });
+    try {
+      const done = await reclaim({
+        target: { url: rpc.url, timeoutMs: 2_000, chainId: 31_337, priorityFee: 0n },
+        to: funder,
+        addresses: [funder],
+        keyOf: (position) => ACCOUNTS.keyOf(position),
+        gasLimit: GAS,
+      });
+
+      expect(done).toMatchObject({ leftWei: 0n, leftAccounts: 0, reason: null });
+      expect(methods).not.toContain('eth_sendRawTransaction');
+    } finally {
+      await rpc.stop();
+    }
+  });
+
   /** A node with one account, which makes a block at each look; `take` decides on each payment. */
   async function reclaimed(take: (payment: number, node: { wei: bigint }) => string | undefined) {
     const node = { wei: 20n * ETHER };

@@ -391,6 +391,18 @@ describe('the check rejects a plan', () => {
     expect(await refusalOf(plan)).toMatchObject({ details: { reason: 'accounts_unfunded' } });
   });
 
+  it('with accounts that have nothing of their own, and that the run does not fund', async () => {
+    chain = await TestChain.start();
+    const plan = planFor(chain, { accounts: { funder: null, fundWei: '0' } });
+
+    expect(await refusalOf(plan)).toMatchObject({
+      details: { reason: 'accounts_unfunded' },
+      message: expect.stringMatching(
+        /^less than [1-9]\d* wei, which a transfer costs, on \d+ of \d+ accounts/,
+      ),
+    });
+  });
+
   it('with several RPCs, of which one serves another chain or is unreachable', async () => {
     chain = await TestChain.start();
     const gone = 'http://127.0.0.1:1';

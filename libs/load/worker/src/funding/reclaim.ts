@@ -193,9 +193,12 @@ class Sweep {
     return { accounts, sentWei: this.#sentWei, leftWei, leftAccounts: left.length, reason };
   }
 
-  #balances(): Promise<readonly bigint[]> {
+  /** Nothing is to be sent from the funder itself, which may be one of the accounts. */
+  async #balances(): Promise<readonly bigint[]> {
     const params = this.#options.addresses.map((_, position) => [this.#addressAt(position), 'latest']);
-    return this.#rpc.callMany('eth_getBalance', params, readBigInt);
+    const balances = await this.#rpc.callMany('eth_getBalance', params, readBigInt);
+    const funder = toHex(this.#options.to);
+    return balances.map((balance, position) => (this.#addressAt(position) === funder ? 0n : balance));
   }
 
   #addressAt(position: number): string {

@@ -60,14 +60,27 @@ describe('accounts of a mnemonic', () => {
     );
   });
 
-  it.each(['', 'test', MNEMONIC.replace('junk', 'test'), MNEMONIC.replace('junk', 's3cret')])(
-    'are refused without the text: %j',
-    (text) => {
-      expect(() => new AccountKeys({ kind: 'mnemonic', text })).toThrow(
-        'expected a mnemonic of 12 to 24 English words (BIP-39)',
-      );
-    },
-  );
+  it('are the same with capitals', () => {
+    const keys = new AccountKeys({ kind: 'mnemonic', text: MNEMONIC.toUpperCase() });
+
+    expect(hexlify(keys.keyOf(0))).toBe(HDNodeWallet.fromPhrase(MNEMONIC, '', "m/44'/60'/0'/0/0").privateKey);
+  });
+
+  it.each([
+    ['', 'got 1 word'],
+    ['test', 'got 1 word'],
+    [`${MNEMONIC} junk`, 'got 13 words'],
+    [
+      MNEMONIC.replace('junk', 'test'),
+      'the checksum does not match, a word is another one or at another place',
+    ],
+    [MNEMONIC.replace('junk', 's3cret'), 'word 12 is not in the list of words'],
+  ])('are refused without the text: %j', (text, fault) => {
+    const make = (): AccountKeys => new AccountKeys({ kind: 'mnemonic', text });
+
+    expect(make).toThrow(`expected a mnemonic of 12 to 24 English words (BIP-39): ${fault}`);
+    expect(make).not.toThrow(/s3cret|junk/);
+  });
 });
 
 describe('accounts of a list of keys', () => {

@@ -1,7 +1,7 @@
 import { fromHex, toHex } from '#load/chain';
 import { countedText, DomainError, redactedUrl, type Secret } from '#platform/foundation';
 import type { Log } from '#platform/observability';
-import { requireChain } from '../funding/chain-view.ts';
+import { readHead, requireChain } from '../funding/chain-view.ts';
 import {
   AccountKeys,
   type AddressBook,
@@ -109,12 +109,14 @@ export class LoadTarget {
       if (held >= fundWei * BigInt(accounts.count)) return;
     }
     const addresses = Array.from({ length: accounts.count }, (_, at) => book.at(at));
-    const poor = (await this.#balancesOf(addresses)).filter((balance) => balance < fundWei).length;
+    const isUnpaid = fundWei === 0n;
+    const leastWei = isUnpaid ? TRANSFER_GAS * (await readHead(this.rpc)).baseFee : fundWei;
+    const poor = (await this.#balancesOf(addresses)).filter((balance) => balance < leastWei).length;
     if (poor === 0) return;
     const who = funder === null ? 'there is no funder' : 'the balance of the funder is too low';
     throw refused(
       'accounts_unfunded',
-      `less than ${fundWei} wei on ${poor} of ${countedText(accounts.count, 'account')}, and ${who}`,
+      `less than ${leastWei} wei${isUnpaid ? ', which a transfer costs,' : ''} on ${poor} of ${countedText(accounts.count, 'account')}, and ${who}`,
     );
   }
 
@@ -191,6 +193,7 @@ export class LoadTarget {
   }
 }
 
+const TRANSFER_GAS = 21_000n;
 const NO_TRANSACTION = '0x';
 /** The answer of `eth_getCode` for an address without a contract. */
 const NO_CODE = '0x';
