@@ -260,7 +260,7 @@ const EDGES = object({
       'on other edges; without it the run takes every registered edge',
   ),
   start_timeout: optional(
-    duration({ minMs: 1, maxMs: 24 * HOUR_MS }),
+    duration({ minMs: 1, maxMs: 720 * HOUR_MS }),
     'the hive aborts a run that has not started by then; default: it waits, and 60s with `plexus-hive run --wait`',
   ),
   fail_on_edge_loss: withDefault(

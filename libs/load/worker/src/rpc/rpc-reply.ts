@@ -145,13 +145,44 @@ function garbage(what: string): RpcReplyFault {
   };
 }
 
+/** What is nested deeper cannot be copied or shown by functions that call themselves. */
+const NESTING_MAX = 1_024;
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125];
+
+/** Undefined for what is no JSON, or nested too deeply. */
 function parseJson(body: Uint8Array): unknown {
+  if (isNestedTooDeeply(body)) return undefined;
   try {
     return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+function isNestedTooDeeply(body: Uint8Array): boolean {
+  if (body.length <= 2 * NESTING_MAX) return false;
+  let depth = 0;
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at];
+    if (byte === QUOTE) at = endOfString(body, at);
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
+    else if ((byte === OPEN_LIST || byte === OPEN_OBJECT) && ++depth > NESTING_MAX) return true;
+  }
+  return false;
+}
+
+/** The place of the quote that ends the string; the end of the body if there is none. */
+function endOfString(body: Uint8Array, start: number): number {
+  for (let at = start + 1; at < body.length; at++) {
+    const end = body.indexOf(QUOTE, at);
+    if (end < 0) break;
+    let first = end;
+    while (body[first - 1] === BACKSLASH) first--;
+    if ((end - first) % 2 === 0) return end;
+    at = end;
+  }
+  return body.length;
 }
 
 function membersOf(value: unknown): Members | undefined {
