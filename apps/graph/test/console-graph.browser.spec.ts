@@ -162,6 +162,15 @@ describeWithBrowser('the graph view', () => {
       await size(page, 1_501).waitFor();
     }));
 
+  it.each(['FIND host GROUP BY os RETURN os, COUNT(*) AS n', 'FIND host RETURN COUNT(*) AS n'])(
+    'says that a result has values only, and nothing to draw: %s',
+    (pql) =>
+      onGraph(pql, async (page) => {
+        await page.getByText('The result has values only, which are in the table').waitFor();
+        await size(page, 0).waitFor();
+      }),
+  );
+
   it('says how many of the results are drawn, and draws the rest on request', () =>
     onGraph('FIND member', async (page) => {
       await page.getByText('1,000 of 1,500 results are drawn.').waitFor();

@@ -126,7 +126,9 @@ describe('an imported file', () => {
     expect(await keysOf('FIND server WITH system = "bsd"')).toEqual(['web-1']);
     expect(await service.json(200, 'GET', '/v1/imports')).toMatchObject({
       count: 1,
-      sources: [{ id: 'inventory', connector: 'csv', config: { mapping }, file_name: null }],
+      sources: [
+        { id: 'inventory', connector: 'csv', config: { mapping }, file_name: null, status: 'complete' },
+      ],
     });
   });
 
@@ -159,6 +161,7 @@ describe('an imported file', () => {
       warnings: ['rows: line 2: column cores: expected an integer, got "many"; the row is left out'],
     });
     expect(await keysOf('FIND host')).toEqual(['web-1', 'web-2', 'web-3']);
+    expect(await service.json(200, 'GET', '/v1/imports')).toMatchObject({ sources: [{ status: 'partial' }] });
   });
 
   it('cannot empty its source without force', async () => {

@@ -2864,6 +2864,10 @@ export type ImportSourceDto = {
    */
   file_name: string | null;
   imported_at: string;
+  /**
+   * Of the last import; null: from before it was kept.
+   */
+  status: 'complete' | 'partial';
 };
 
 export type ImportSourceListDto = {

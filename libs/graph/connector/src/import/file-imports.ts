@@ -133,11 +133,11 @@ export class FileImports {
     }
     const { config, columns, sample } = await this.#configOf(order, form, known);
     const run = await this.#sync(source, { order, form, config });
-    const isDone = run.status === 'complete' || run.status === 'partial';
-    if (!dryRun && isDone) {
+    const { status } = run;
+    if (!dryRun && (status === 'complete' || status === 'partial')) {
       const { connector, format } = form;
       const kept = { id: source, connector, format, config, file_name: fileName ?? null };
-      await this.#change(source, { ...kept, imported_at: run.started_at });
+      await this.#change(source, { ...kept, imported_at: run.started_at, status });
     }
     const isKnown = known !== undefined;
     const facts = { connector: form.connector, format: form.format, config, columns, sample };
@@ -235,7 +235,7 @@ export class FileImports {
   async #read(): Promise<void> {
     const sources = new Map<string, ImportSource>();
     for await (const { id, value } of this.#options.documents.all(NAMESPACE))
-      sources.set(id, value as ImportSource);
+      sources.set(id, { status: null, ...(value as Omit<ImportSource, 'status'>) });
     this.#sources = sources;
   }
 }

@@ -20,6 +20,8 @@ export interface ImportSource {
   readonly config: ImportConfig;
   readonly file_name: string | null;
   readonly imported_at: string;
+  /** Of the last import; null: from before it was kept. */
+  readonly status: 'complete' | 'partial' | null;
 }
 
 const CONFIG_SHAPE: Shape<object> = object({

@@ -110,6 +110,7 @@ export const IMPORT_SOURCE_LIST_EXAMPLE = {
       config: IMPORT_CONFIG_EXAMPLE,
       file_name: 'hosts.csv',
       imported_at: AT,
+      status: 'complete',
     },
   ],
 };

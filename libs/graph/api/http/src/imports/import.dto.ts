@@ -85,6 +85,12 @@ class ImportSourceDto {
   @ApiProperty({ type: String, nullable: true, description: 'The name of the last file.' })
   declare file_name: string | null;
   @ApiProperty({ format: 'date-time' }) declare imported_at: string;
+  @ApiProperty({
+    enum: ['complete', 'partial'],
+    nullable: true,
+    description: 'Of the last import; null: from before it was kept.',
+  })
+  declare status: string | null;
 }
 
 export class ImportSourceListDto {
