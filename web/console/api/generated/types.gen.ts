@@ -2865,9 +2865,9 @@ export type ImportSourceDto = {
   file_name: string | null;
   imported_at: string;
   /**
-   * Of the last import; null: from before it was kept.
+   * Of the last import; unknown: from before it was kept.
    */
-  status: 'complete' | 'partial';
+  status: 'complete' | 'partial' | 'unknown';
 };
 
 export type ImportSourceListDto = {

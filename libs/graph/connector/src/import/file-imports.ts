@@ -235,7 +235,7 @@ export class FileImports {
   async #read(): Promise<void> {
     const sources = new Map<string, ImportSource>();
     for await (const { id, value } of this.#options.documents.all(NAMESPACE))
-      sources.set(id, { status: null, ...(value as Omit<ImportSource, 'status'>) });
+      sources.set(id, { status: 'unknown', ...(value as Omit<ImportSource, 'status'>) });
     this.#sources = sources;
   }
 }

@@ -20,8 +20,8 @@ export interface ImportSource {
   readonly config: ImportConfig;
   readonly file_name: string | null;
   readonly imported_at: string;
-  /** Of the last import; null: from before it was kept. */
-  readonly status: 'complete' | 'partial' | null;
+  /** Of the last import; unknown: from before it was kept. */
+  readonly status: 'complete' | 'partial' | 'unknown';
 }
 
 const CONFIG_SHAPE: Shape<object> = object({

@@ -86,11 +86,10 @@ class ImportSourceDto {
   declare file_name: string | null;
   @ApiProperty({ format: 'date-time' }) declare imported_at: string;
   @ApiProperty({
-    enum: ['complete', 'partial'],
-    nullable: true,
-    description: 'Of the last import; null: from before it was kept.',
+    enum: ['complete', 'partial', 'unknown'],
+    description: 'Of the last import; unknown: from before it was kept.',
   })
-  declare status: string | null;
+  declare status: string;
 }
 
 export class ImportSourceListDto {
