@@ -117,12 +117,12 @@ describeWithBrowser('a file on the console', () => {
 
   it('that was read in part is marked in the list of sources, until it is read whole', async () => {
     const source = { source: 'racks', file_name: 'racks.csv' };
-    await service.json(200, 'POST', '/v1/imports', { ...source, content: 'id,os\na,x\nb\n' });
+    await tested.service.json(200, 'POST', '/v1/imports', { ...source, content: 'id,os\na,x\nb\n' });
     await onSources(async (page) => {
       await page.getByRole('listitem').filter({ hasText: 'racks' }).getByText('partial').waitFor();
       await takePicture(page, 'import-partial');
     });
-    await service.json(200, 'POST', '/v1/imports', { ...source, content: 'id,os\na,x\nb,y\n' });
+    await tested.service.json(200, 'POST', '/v1/imports', { ...source, content: 'id,os\na,x\nb,y\n' });
     await onSources(async (page) => {
       await page.getByRole('listitem').filter({ hasText: 'racks' }).waitFor();
       expect(await page.getByText('partial').count()).toBe(0);
