@@ -4,8 +4,8 @@ import { diffQuery } from '../api/generated/sdk.gen.ts';
 import type { RowDiffReplyDto } from '../api/generated/types.gen.ts';
 import { type GraphData, graphOf } from '../graph/graph-data.ts';
 import { readEdges } from '../graph/read-graph.ts';
-import { QueryRun, rowCount } from '../query/query-run.svelte.ts';
-import { type ComparedGraph, compareGraphs } from './compare-graphs.ts';
+import { QueryRun, rowCount } from '../results/query-run.svelte.ts';
+import { type ComparedGraph, compareGraphs } from '../graph/compare-graphs.ts';
 
 /** Rows of either moment that are compared as a graph. */
 const ROWS_MAX = 20_000;

@@ -2,7 +2,7 @@
 import type { TableData } from '../../kit/table/table-data.ts';
 import type { EntityDto, RowDiffReplyDto } from '../api/generated/types.gen.ts';
 import { entityTable } from '../results/result-table.ts';
-import { SIGNS } from './compare-graphs.ts';
+import { SIGNS } from '../graph/compare-graphs.ts';
 
 /** All pages of one diff. */
 export function rowChangeTable(pages: readonly RowDiffReplyDto[]): TableData {

@@ -4,7 +4,7 @@ import { createEdgeCurveProgram } from '@sigma/edge-curve';
 import { DEFAULT_EDGE_ARROW_HEAD_PROGRAM_OPTIONS } from 'sigma/rendering';
 import { createNodeImageProgram } from '@sigma/node-image';
 import type { Settings } from 'sigma/settings';
-import type { ChangeMark } from '../compare/compare-graphs.ts';
+import type { ChangeMark } from './compare-graphs.ts';
 import type { Extent } from './layered-layout.ts';
 import { CanvasLabels, LABEL_FONT, NAME_PX, VERB_PX } from './canvas-labels.ts';
 import type { CanvasGraph, EdgeAttributes, NodeAttributes } from './canvas-graph.ts';

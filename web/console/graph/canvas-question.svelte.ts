@@ -5,7 +5,7 @@
 import { ApiError, dataOf } from '../../kit/session/api-error.ts';
 import { query } from '../api/generated/sdk.gen.ts';
 import type { QueryReplyDto, WarningDto } from '../api/generated/types.gen.ts';
-import { rowCount } from '../query/query-run.svelte.ts';
+import { rowCount } from '../results/query-run.svelte.ts';
 import { type GraphData, graphOf } from './graph-data.ts';
 import { momentOf } from './read-graph.ts';
 

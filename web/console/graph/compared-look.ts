@@ -1,5 +1,5 @@
 /** How the canvas draws what differs between two moments: by colour, and by a sign before the name. */
-import { type ChangeMark, SIGNS } from '../compare/compare-graphs.ts';
+import { type ChangeMark, SIGNS } from './compare-graphs.ts';
 import type { CanvasColors } from './canvas-drawing.ts';
 import { type CanvasGraph, EDGE_SIZE, type EdgeAttributes, type NodeAttributes } from './canvas-graph.ts';
 import type { Drawing } from './graph-files.ts';

@@ -33,7 +33,7 @@ import {
 } from './canvas-graph.ts';
 import type { CanvasSnapshot } from './canvas-state.ts';
 import { ComparedLook, drawnOf } from './compared-look.ts';
-import type { ChangeMark } from '../compare/compare-graphs.ts';
+import type { ChangeMark } from './compare-graphs.ts';
 import { classStyles } from './class-styles.svelte.ts';
 import { ForceRun } from './force-run.svelte.ts';
 import type { GraphData, GraphEdge, GraphNode } from './graph-data.ts';

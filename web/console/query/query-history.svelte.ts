@@ -1,4 +1,4 @@
-import type { QueryLanguage } from './query-run.svelte.ts';
+import type { QueryLanguage } from '../results/query-run.svelte.ts';
 import { storedList } from './query-tabs.svelte.ts';
 
 const STORAGE_KEY = 'plexus.history';

@@ -1,19 +1,19 @@
 import { Comparison } from '../compare/comparison.svelte.ts';
 import { type CanvasReader, type CanvasState, canvasText } from '../graph/canvas-state.ts';
 import { pqlTokens } from '../pql/scan-pql.ts';
+import type { OpenedRecord } from '../records/read-entity.ts';
 import { cypherParameters } from '../cypher/scan-cypher.ts';
-import { type AskedQuery, type QueryLanguage, type QueryMode, QueryRun } from './query-run.svelte.ts';
+import {
+  type AskedQuery,
+  type QueryLanguage,
+  type QueryMode,
+  QueryRun,
+} from '../results/query-run.svelte.ts';
 
 const TITLE_LENGTH_MAX = 28;
 
 /** How a result is shown. */
 export type ResultView = 'table' | 'graph' | 'json' | 'plan';
-
-/** What the details show. */
-export interface OpenedRecord {
-  readonly kind: 'entity' | 'relationship';
-  readonly id: string;
-}
 
 /** The canvas that a saved view or an address has brought, and the part of the address that names it. */
 export interface RestoredCanvas {

@@ -1,4 +1,4 @@
-import type { QueryLanguage } from './query-run.svelte.ts';
+import type { QueryLanguage } from '../results/query-run.svelte.ts';
 import { QueryTab, type StoredTab } from './query-tab.svelte.ts';
 
 const STORAGE_KEY = 'plexus.tabs';

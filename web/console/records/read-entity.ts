@@ -3,6 +3,12 @@ import { timeText } from '../../kit/parts/format-value.ts';
 import { getEntity, query } from '../api/generated/sdk.gen.ts';
 import type { EntityDto, EntityWithSourcesDto } from '../api/generated/types.gen.ts';
 
+/** What the details show. */
+export interface OpenedRecord {
+  readonly kind: 'entity' | 'relationship';
+  readonly id: string;
+}
+
 /** An entity as it is, with its sources, or as it was at a moment. Throws NOT_FOUND. */
 export async function readEntity(
   id: string,

@@ -1,5 +1,5 @@
 /** What differs between the graphs of two moments. */
-import type { GraphData, GraphEdge, GraphNode } from '../graph/graph-data.ts';
+import type { GraphData, GraphEdge, GraphNode } from './graph-data.ts';
 
 export type ChangeMark = 'came' | 'went' | 'changed';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { GraphEdge, GraphNode } from '../graph/graph-data.ts';
+import type { GraphEdge, GraphNode } from './graph-data.ts';
 import { compareGraphs } from './compare-graphs.ts';
 
 const node = (id: string, properties: GraphNode['properties'] = {}, rest = {}): GraphNode => {
