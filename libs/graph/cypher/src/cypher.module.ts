@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { FurtherGraphs, Graph } from '#graph/engine';
+import { NamedGraphs, Graph } from '#graph/engine';
 import { GraphModule } from '#graph/engine/module';
 import { ExecutionSettings, QueryScheduler } from '#graph/execution';
 import { ExecutionModule } from '#graph/execution/module';
@@ -31,11 +31,11 @@ import { TransactionService } from './service/transaction-service.ts';
     },
     {
       provide: Databases,
-      inject: [TransactionService, DatabaseList, FurtherGraphs, Resources],
+      inject: [TransactionService, DatabaseList, NamedGraphs, Resources],
       useFactory: (
         main: TransactionService,
         list: DatabaseList,
-        graphs: FurtherGraphs,
+        graphs: NamedGraphs,
         resources: Resources,
       ): Promise<Databases> =>
         resources.open(

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EngineSettings, FurtherGraphs, type Graph } from '#graph/engine';
+import { EngineSettings, NamedGraphs, type Graph } from '#graph/engine';
 import { NodeDisk } from '#platform/disk';
 import { systemClock } from '#platform/foundation';
 import { DatabaseList, Databases } from '../src/index.ts';
@@ -14,7 +14,7 @@ const NO_HANG_UP = { aborted: false };
 const MINUTE_MS = 60_000;
 
 /** Counts what is opened, and cannot where `fault` is set. */
-class WatchedGraphs extends FurtherGraphs {
+class WatchedGraphs extends NamedGraphs {
   opened = 0;
   fault: Error | undefined;
 
@@ -170,7 +170,7 @@ it('is alone where the store is shared', async () => {
   const shared = await Databases.find({
     main: store.transactions,
     list: new DatabaseList(),
-    graphs: new FurtherGraphs({
+    graphs: new NamedGraphs({
       disk: new NodeDisk(),
       clock: systemClock,
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },

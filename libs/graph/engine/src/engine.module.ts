@@ -7,7 +7,7 @@ import { Log } from '#platform/observability';
 import { settingsOf } from '#platform/runtime';
 import { PlatformModule } from '#platform/runtime/module';
 import { EngineSettings } from './engine-settings.ts';
-import { FurtherGraphs } from './further/further-graphs.ts';
+import { NamedGraphs } from './named-graphs.ts';
 import { GRAPH_METRICS } from './graph-metrics.ts';
 import { Graph } from './graph.ts';
 
@@ -33,7 +33,7 @@ import { Graph } from './graph.ts';
     },
     settingsOf(StorageSettings),
     {
-      provide: FurtherGraphs,
+      provide: NamedGraphs,
       inject: [StorageSettings, EngineSettings, Disk, Clock, Log],
       useFactory: (
         storage: StorageSettings,
@@ -41,10 +41,10 @@ import { Graph } from './graph.ts';
         disk: Disk,
         clock: Clock,
         log: Log,
-      ): FurtherGraphs => new FurtherGraphs({ storage, engine, disk, clock, log }),
+      ): NamedGraphs => new NamedGraphs({ storage, engine, disk, clock, log }),
     },
     ...GRAPH_METRICS,
   ],
-  exports: [FurtherGraphs, Graph],
+  exports: [NamedGraphs, Graph],
 })
 export class GraphModule {}

@@ -1,5 +1,5 @@
 export { EngineSettings } from './engine-settings.ts';
-export { FurtherGraphs } from './further/further-graphs.ts';
+export { NamedGraphs } from './named-graphs.ts';
 export type { GraphLog, GraphOptions } from './store/graph-options.ts';
 export type { GraphStats } from './graph-stats.ts';
 export type { GraphHistory } from './moment/graph-history.ts';

@@ -19,7 +19,7 @@ export interface SearchRequest {
   readonly type?: string | undefined;
   /** Maximum number of entities in the reply; the counts are of all. */
   readonly limit: number;
-  /** The part of the graph that exists for whoever asks; default: all of it. */
+  /** The part of the graph that exists for the caller; default: all of it. */
   readonly scope?: Scope | undefined;
   /** The moment as of which names are searched; default: now. */
   readonly asOf?: AskedMoment | undefined;

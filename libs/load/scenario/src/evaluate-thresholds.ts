@@ -30,7 +30,7 @@ export function evaluateThresholds(
   });
 }
 
-/** Missed or met only if it would be so whatever the undecided outcomes are: unknown convicts nobody. */
+/** Missed or met only if it would be so whatever the undecided outcomes are: unknown never convicts. */
 function outcomeWithin(
   { atLeast, atMost }: Bounds,
   { min = -Infinity, max = Infinity }: ScenarioThreshold,

@@ -70,7 +70,7 @@ export class DataDirectory {
   }
 }
 
-/** A directory with the marks of both is that of whoever asks: it has been used so. */
+/** A directory with the marks of both is that of the program that asks: it has been used so. */
 async function refuseForeign(disk: Disk, directory: string, owner: DirectoryOwner): Promise<void> {
   const other: DirectoryOwner = owner === 'graph' ? 'hive' : 'graph';
   const mark = await MARKS[other](disk, directory);

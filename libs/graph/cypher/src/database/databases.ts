@@ -2,7 +2,7 @@
  * The databases of a server: the default one, and those that CREATE DATABASE makes. These are opened when
  * they are asked for, and closed when they rest.
  */
-import { type FurtherGraphs, type Graph, parseSeqToken, seqToken } from '#graph/engine';
+import { type NamedGraphs, type Graph, parseSeqToken, seqToken } from '#graph/engine';
 import { DomainError, type HangUp } from '#platform/foundation';
 import { UNCHANGED } from '../overlay/counters.ts';
 import { parseDatabaseStatement } from '../parser/parse.ts';
@@ -39,7 +39,7 @@ export interface DatabasesParts {
   /** Of the default database. */
   readonly main: TransactionService;
   readonly list: DatabaseList;
-  readonly graphs: FurtherGraphs;
+  readonly graphs: NamedGraphs;
 }
 
 interface OpenDatabase {

@@ -2,7 +2,7 @@ import type { PathPattern, Query } from '../syntax/ast.ts';
 import type { Row, Run } from '../graph/run.ts';
 import type { Scope } from './scope.ts';
 
-/** Rows on demand; undefined in between offers a pause to whoever drives the statement. */
+/** Rows on demand; undefined in between offers a pause to the caller. */
 export type Rows = Generator<Row | undefined, void>;
 
 /** A query inside an expression, for each row of the outer one. */

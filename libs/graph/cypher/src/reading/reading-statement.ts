@@ -1,4 +1,4 @@
-/** A statement that only reads, asked of many snapshots by whoever keeps it: the query of a rule. */
+/** A statement that only reads, asked of many snapshots: the query of a rule. */
 import { type GraphReader, memoryMaxOf } from '#graph/execution';
 import type { Footprint, Warning } from '#graph/model';
 import { type Clock, DomainError } from '#platform/foundation';

@@ -1,4 +1,4 @@
-/** Ends what nobody ends in time. One timer serves all: most end by themselves, long before. */
+/** Ends what its client does not end in time. One timer serves all: most end by themselves, long before. */
 
 /** Something that ends at a moment of `performance.now()`. */
 export interface Expiring {

@@ -194,7 +194,7 @@ export class StatementRun implements Run {
     );
   }
 
-  /** Throws when the time is over or nobody waits any more; returns the monotonic time. */
+  /** Throws when the time is over or the client has gone; returns the monotonic time. */
   check(): number {
     const { clock, deadlineMs, timeoutMs, signal } = this.#limits;
     if (signal.aborted)

@@ -105,7 +105,7 @@ export class GraphFeed {
     try {
       await Promise.race([this.#store.publications.next(), given.promise]);
     } finally {
-      // A reader waits as often as somebody writes: its signal must not collect what it has waited for.
+      // A reader waits as often as there are writes: its signal must not collect what it has waited for.
       signal.removeEventListener('abort', giveUp);
     }
   }

@@ -2,7 +2,7 @@
  * Forgets entities: at once in the graph, then in all files of the store.
  *
  * 1. One batch deletes the entity and its relationships, with tombstones that expire at once, and notes that
- *    this is pending. From then on nobody reads the entity, also no query that includes deleted records.
+ *    this is pending. From then on the entity is not read, also by no query that includes deleted records.
  * 2. What findings, messages, runs, stored replies and open sessions say about it goes; the note has its
  *    names until then.
  * 3. Its former records in the history are replaced, and older tombstones expire.

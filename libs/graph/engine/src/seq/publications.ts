@@ -1,4 +1,4 @@
-/** Wakes all who wait for the next publication of the graph, whatever their number, with one promise. */
+/** Wakes all waiters for the next publication of the graph, whatever their number, with one promise. */
 export class Publications {
   #next: PromiseWithResolvers<void> | undefined;
 

@@ -36,7 +36,7 @@ export interface TransactionChanges {
   readonly deleted: { readonly entities: readonly string[]; readonly relationships: readonly string[] };
   /** Asked in the writer's turn: whether what the changes were tested against still holds. */
   readonly isCurrent: () => boolean;
-  /** Ids of entities and relationships that nobody else may have changed, made or deleted. */
+  /** Ids of entities and relationships that no other writer may have changed, made or deleted. */
   readonly unchanged: Iterable<string>;
   /** Whether an entity that another writer has put must not be there. */
   readonly collides: (entity: EntityState) => boolean;
@@ -71,7 +71,7 @@ export class GraphTransaction {
       const seq = await this.#store.run(() => this.#prepare(changes));
       return { epoch: this.point.epoch, seq };
     } catch (error) {
-      // Who tries again sees what was first.
+      // A second try sees what was first.
       if (isOvertaken(error)) await this.#store.settled();
       throw error;
     }

@@ -249,7 +249,7 @@ export class GraphStore {
     });
   }
 
-  /** Runs `work`, which must not write, while nobody appends. */
+  /** Runs `work`, which must not write, while no writer appends. */
   readonly alone = <T>(work: () => Promise<T>): Promise<T> => this.#queue.alone(work);
 
   /** Resolves when everything that was applied can be read, or has failed. */

@@ -5,7 +5,7 @@ const SPACING_MS = 50;
 /** How long no look begins after one, in times of its own; bounded, for the database may be away. */
 const REST = 4;
 const REST_MS_MAX = 1_000;
-/** How long somebody waits for a look, which may be behind long work of this process. */
+/** How long a request waits for a look, which may be behind long work of this process. */
 const PATIENCE_MS = 5_000;
 
 /** The store whose log is looked at. */
@@ -20,7 +20,7 @@ export interface LookedAt {
 
 /**
  * Looks at the log of a shared store before something unknown is refused: another process may have written it
- * a moment ago. All who ask before a look begins share it, one look runs at a time, and quick ones take at
+ * a moment ago. All requests before a look begins share it, one look runs at a time, and quick ones take at
  * most a fifth of the time: how many ask, and for what, makes no difference to the database.
  */
 export class LogLook {

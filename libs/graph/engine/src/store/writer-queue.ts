@@ -15,7 +15,7 @@ export interface WriterGate {
   /** How long a writer waits, from its arrival, until its work begins; then it gets {@link late}. */
   readonly patienceMs: number;
   late(): Error;
-  /** Resolves when `enter` may succeed. Several writers wait here at once, and nobody waits for them. */
+  /** Resolves when `enter` may succeed. Several writers wait here at once, and block no other. */
   admit(sinceMs: number): Promise<void>;
   /** Returns false if the writer has to be admitted again. */
   enter(sinceMs: number): Promise<boolean>;

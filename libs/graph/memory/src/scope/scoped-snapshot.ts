@@ -50,7 +50,7 @@ export class ScopedSnapshot {
 
   /**
    * `now`: a later snapshot, deleted records included. What is hidden there is hidden in the past as well:
-   * whoever hides something today does not mean it to be asked for as of yesterday.
+   * a scope that hides something today is not meant to show it as of yesterday.
    */
   constructor(inner: GraphSnapshot, scope: Scope, now?: GraphSnapshot) {
     this.scopeKey = scopeKey(scope);

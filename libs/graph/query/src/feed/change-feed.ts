@@ -21,7 +21,7 @@ export interface FeedChange {
   /** What it is now; of a deleted record, what it was. */
   readonly entity?: Entity;
   readonly relationship?: Relationship;
-  /** Of a forgotten record, in whose place this is: whoever keeps a copy of it removes that. */
+  /** Of a forgotten record, in whose place this is: a reader with a copy removes that. */
   readonly forgotten?: { readonly record: 'entity' | 'relationship'; readonly id: string };
 }
 
@@ -38,7 +38,7 @@ export interface FeedRequest extends ChangeFilter {
   readonly follows: boolean;
   /** Whose stream it is. */
   readonly reader: string;
-  /** Aborted once nobody reads any more, whether the stream has ended or not. */
+  /** Aborted once there is no reader any more, whether the stream has ended or not. */
   readonly signal: AbortSignal;
 }
 
@@ -74,7 +74,7 @@ export class ChangeFeed implements BeforeApplicationShutdown {
   async open(request: FeedRequest): Promise<AsyncGenerator<FeedMessage, void, undefined>> {
     const selector = this.selector(request);
     const leave = this.#enter(request.reader);
-    // Also of a stream that nobody begins to read.
+    // Also of a stream without a reader.
     request.signal.addEventListener('abort', leave, { once: true });
     if (request.signal.aborted) leave();
     try {

@@ -18,7 +18,7 @@ export interface QueryRequest {
   readonly includesDeleted: boolean;
   /** Undefined: the present, unless the query has AS OF. */
   readonly asOf: AskedMoment | undefined;
-  /** The part of the graph that exists for whoever asks; set by the door, never by the body. */
+  /** The part of the graph that exists for the caller; set by the door, never by the body. */
   readonly scope?: Scope | undefined;
 }
 

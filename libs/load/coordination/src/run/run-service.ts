@@ -24,7 +24,7 @@ import { Run } from './run.ts';
 
 const SEED_BYTES = 4;
 const PRUNE_MS = 600_000;
-/** Runs that nobody has asked to remove. */
+/** Runs without a request to remove them. */
 const RETENTION = { ...PROGRAM, what: 'retention' };
 
 export interface RunSettings {

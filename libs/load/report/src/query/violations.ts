@@ -1,25 +1,12 @@
-import type { Check, JsonRpcCall } from '#load/oracle';
+import type { JsonRpcCall } from '#load/oracle';
 import type { OutcomeCounts, ReportError, ReportKind, ReportViolation } from '../data/report.ts';
 import type { RunFiles } from './run-files.ts';
 
 /** Number of violations shown per check; the files contain all. */
 const SHOWN_MAX = 100;
 
-interface ViolationRow {
-  readonly [name: string]: unknown;
-  readonly check: Check;
-  readonly kind: string;
-  readonly edge_id: string;
-  readonly account: string;
-  readonly hash: string | null;
-  readonly nonce: number | null;
-  readonly block_number: number | null;
-  readonly expected: string;
-  readonly observed: string;
-  readonly receipt_json: string | null;
-  readonly calls_json: string;
-  readonly note: string | null;
-}
+type ViolationRow = Omit<ReportViolation, 'receipt' | 'calls'> &
+  Readonly<Record<string, unknown>> & { readonly receipt_json: string | null; readonly calls_json: string };
 
 /** The first violations of each check, with their evidence. */
 export async function readViolations(files: RunFiles): Promise<readonly ReportViolation[]> {

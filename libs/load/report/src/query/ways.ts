@@ -3,19 +3,8 @@ import type { RunFiles } from './run-files.ts';
 
 const US_PER_MS = 1_000;
 
-interface WayRow {
-  readonly [name: string]: unknown;
-  readonly way: string;
-  readonly type: number;
-  readonly sent: number;
-  readonly included: number;
-  readonly rejected: number;
-  readonly unknown: number;
-  readonly timeboosted: number;
-  readonly not_timeboosted: number;
-  readonly place_p50: number | null;
-  readonly place_mean: number | null;
-}
+/** The spans are columns of their own, such as `send_ack_p50`. */
+type WayRow = Omit<ReportWay, keyof typeof SPANS> & Readonly<Record<string, unknown>>;
 
 const SPANS = {
   send_ack: 'acked_us - sent_us',

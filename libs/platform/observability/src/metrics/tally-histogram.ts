@@ -19,7 +19,7 @@ interface Tally {
 }
 
 /**
- * A histogram with one label: plain numbers, which become its values when somebody reads them. The library's
+ * A histogram with one label: plain numbers, which become its values when they are read. The library's
  * own copies and hashes the labels of each observation, which takes as long as a small query.
  */
 export class TallyHistogram<Label extends string> extends Histogram<Label | 'le'> {

@@ -2,7 +2,7 @@
  * Limits retries by two rules at once: `max_retries` at the same time, and a budget over time, so that a
  * failing cluster does not get twice the requests of a healthy one. Within the last five to ten seconds
  * `budget_percent` retries are allowed for each hundred requests, and at least ten, so that low traffic is
- * retried too. A request that could not connect was sent to nobody: it goes on to another target without
+ * retried too. A request that could not connect was not sent: it goes on to another target without
  * them.
  */
 import { assert } from '#platform/foundation';

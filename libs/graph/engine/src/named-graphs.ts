@@ -1,19 +1,19 @@
 /**
- * Further graphs beside that of the service, each with a store of its own in a directory of its name. Nobody
- * else opens these while the service runs.
+ * Graphs beside that of the service, each with a store of its own in a directory of its name. No other
+ * process opens these while the service runs.
  */
 import { join } from 'node:path';
 import { storedEpoch, type StorageSettings } from '#graph/storage';
 import type { Disk } from '#platform/disk';
 import { type Clock, DomainError } from '#platform/foundation';
-import type { EngineSettings } from '../engine-settings.ts';
-import { Graph } from '../graph.ts';
-import type { ChangeAudit, GraphLog } from '../store/graph-options.ts';
+import type { EngineSettings } from './engine-settings.ts';
+import { Graph } from './graph.ts';
+import type { ChangeAudit, GraphLog } from './store/graph-options.ts';
 
 /** Begins the name of the directory of one that is removed; no graph has such a name. */
 const REMOVED = '.removed-';
 
-export interface FurtherGraphsParts {
+export interface NamedGraphsParts {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly log: GraphLog;
@@ -21,10 +21,10 @@ export interface FurtherGraphsParts {
   readonly engine: Pick<EngineSettings, 'retention' | 'history' | 'changeAudit' | 'documentKinds'>;
 }
 
-export class FurtherGraphs {
-  readonly #parts: FurtherGraphsParts;
+export class NamedGraphs {
+  readonly #parts: NamedGraphsParts;
 
-  constructor(parts: FurtherGraphsParts) {
+  constructor(parts: NamedGraphsParts) {
     this.#parts = parts;
   }
 
