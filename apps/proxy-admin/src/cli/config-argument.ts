@@ -7,8 +7,12 @@ export interface ConfigArgument {
   readonly text: string | undefined;
 }
 
-/** `-` is standard input. A pipe, such as `<(…)` of a shell, is read to its end. */
+/**
+ * `-` is standard input. A pipe, such as `<(…)` of a shell, is read to its end, once (ADR 0609); so is
+ * `/dev/stdin`, also of a file.
+ */
 export async function readConfigArgument(disk: Disk, file: string): Promise<ConfigArgument> {
   if (file === '-') return { file: STANDARD_INPUT, text: await readStandardInput() };
-  return { file, text: (await disk.isStream(file)) ? await disk.readText(file) : undefined };
+  const isReadOnce = file.startsWith('/dev/') || (await disk.isStream(file));
+  return { file, text: isReadOnce ? await disk.readText(file) : undefined };
 }
