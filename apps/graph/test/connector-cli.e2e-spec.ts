@@ -224,11 +224,11 @@ describe('plexus connector', () => {
   });
 
   it('exits with 1 for an unknown connector, and with 2 and the position for a file with a typo', async () => {
-    const unknown = await local('run', 'nobody');
+    const unknown = await local('run', 'dmo');
     await writeFile(join(connectors, 'bill.yaml'), 'connector: sbom\nconfig:\n  flie: x\n');
     const typo = await local('list');
 
-    expect([unknown.code, unknown.stderr]).toEqual([1, 'plexus: no such connector\n']);
+    expect([unknown.code, unknown.stderr]).toEqual([1, 'plexus: no such connector: did you mean demo?\n']);
     expect(typo.code).toBe(2);
     expect(typo.stderr).toMatch(/bill\.yaml:3:3: unknown key "flie", did you mean file\?/);
   });

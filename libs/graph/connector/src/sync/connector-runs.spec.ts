@@ -463,6 +463,7 @@ describe('ConnectorSchedules.configure', () => {
     };
     const runs = await world.open([waiting], '', ['one']);
     const begun = await runs.start('one');
+    expect(() => runs.list('two')).toThrow('no such connector: expected one');
 
     runs.configure([connector('one', 'manual', [failingStep])]);
     gate.resolve(undefined);
@@ -471,7 +472,7 @@ describe('ConnectorSchedules.configure', () => {
     runs.configure([]);
 
     expect([old.status, next.status]).toEqual(['complete', 'failed']);
-    expect(() => runs.list('one')).toThrow('no such connector');
+    expect(() => runs.list('one')).toThrow('no such connector: there are none');
     expect(runs.get(old.run_id).status).toBe('complete');
   });
 

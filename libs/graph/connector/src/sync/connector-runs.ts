@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { nameHint } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import type { GraphEntities } from '../run/graph-entities.port.ts';
@@ -233,8 +234,9 @@ export class ConnectorRuns {
 
   #connector(connectorId: string): ConfiguredConnector {
     const connector = this.#connectors.find(({ id }) => id === connectorId);
-    if (connector === undefined) throw new DomainError('NOT_FOUND', 'no such connector');
-    return connector;
+    if (connector !== undefined) return connector;
+    const known = this.#connectors.map(({ id }) => id).sort();
+    throw new DomainError('NOT_FOUND', `no such connector: ${nameHint(connectorId, known)}`);
   }
 
   #openRun(runId: string): OpenRun | undefined {
