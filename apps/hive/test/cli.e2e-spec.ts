@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -248,6 +251,19 @@ describe('plexus-hive run', () => {
 
     expect([code, stderr]).toEqual([1, expect.stringContaining(file)]);
     expect(await hive.json(200, 'GET', '/runs')).toMatchObject({ runs: [] });
+  });
+
+  it.each(['{}', 'null', '[]', '{"run_id":7}'])('takes %s for no hive', async (text) => {
+    const server = createServer((_, reply) => reply.end(text)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+    const { code, stderr } = await runHive('run', scenario, '--url', url, '--wait');
+    server.close();
+
+    expect(stderr).toMatch(/^plexus-hive: expected (?:a run|JSON of a server of Plexus) from http[^\n]+\n$/m);
+    expect(stderr).not.toContain('    at ');
+    expect(code).toBe(1);
   });
 
   it('exits with 1 if no hive responds, and prints how to start one', async () => {

@@ -1,6 +1,6 @@
 export { type CommandEntry, commandSettings, failureLine, type Program, runProgram } from './program.ts';
 export { CommandFailure, EXIT, UsageError } from './failure.ts';
-export { type ServerAddress, serverAddress } from './server-address.ts';
+export { ServerClient } from './server-client.ts';
 export { Output, visibleText } from './output.ts';
 export { listOption } from './list-option.ts';
 export { formatTable } from './table.ts';

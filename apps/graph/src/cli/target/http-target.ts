@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { CypherReply } from '#graph/cypher';
 import type { BulkLoadReply } from '#graph/engine';
 import type { ParseOptions } from '#graph/model';
-import { type ServerAddress, serverAddress } from '#platform/cli';
+import { ServerClient } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
-import { DomainError, ERROR_CATALOGUE, type ErrorCode } from '#platform/foundation';
+import { DomainError } from '#platform/foundation';
 import { trustAuthority } from '#platform/tls';
 import type { GraphSettings } from '../../settings.ts';
 import type { RecordDiffReply, RowDiffReply } from '#graph/query';
@@ -30,19 +30,17 @@ interface Call {
 const NDJSON = 'application/x-ndjson';
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
-/** The settings of commands that call a server. */
-type ServerSettings = Pick<GraphSettings, 'url' | 'apiKey' | 'tlsCa'>;
-
 /** A server at an address; the key is sent with every request. */
 export class HttpTarget implements CommandTarget {
-  readonly #address: ServerAddress;
-  readonly #tlsCa: string;
-  #trusting: Promise<void> | undefined;
+  readonly #client: ServerClient;
 
   /** Throws UsageError. */
-  constructor({ url, apiKey, tlsCa }: ServerSettings) {
-    this.#address = serverAddress(url, apiKey);
-    this.#tlsCa = tlsCa;
+  constructor(settings: Pick<GraphSettings, 'url' | 'apiKey' | 'tlsCa'>) {
+    this.#client = new ServerClient(settings, {
+      trust: () => trustAuthority(new NodeDisk(), settings.tlsCa),
+      silence: (base, cause) =>
+        new DomainError('STORE_UNAVAILABLE', `no server answers at ${base}`, { cause }),
+    });
   }
 
   query(body: QueryBody, signal?: AbortSignal): Promise<QueryReply> {
@@ -75,13 +73,12 @@ export class HttpTarget implements CommandTarget {
     return this.post('/v1/diff', body);
   }
 
-  async ingest(lines: Readable, { largeIntegers }: ParseOptions = {}): Promise<BulkLoadReply> {
-    const reply = await this.#call({
+  ingest(lines: Readable, { largeIntegers }: ParseOptions = {}): Promise<BulkLoadReply> {
+    return this.#json({
       path: `/v1/ingest/bulk${largeIntegers === undefined ? '' : `?large_integers=${largeIntegers}`}`,
       body: lines,
       headers: { 'Content-Type': NDJSON },
     });
-    return (await reply.json()) as BulkLoadReply;
   }
 
   /** Changes of the graph, one a line. */
@@ -113,8 +110,8 @@ export class HttpTarget implements CommandTarget {
     }
   }
 
-  async stats(): Promise<unknown> {
-    return (await this.#call({ path: '/v1/stats' })).json();
+  stats(): Promise<unknown> {
+    return this.get('/v1/stats');
   }
 
   schema(): Promise<NamesInData> {
@@ -122,19 +119,18 @@ export class HttpTarget implements CommandTarget {
   }
 
   /** Posts a JSON body piece by piece and returns the reply. */
-  async upload<Reply>(path: string, body: Readable): Promise<Reply> {
-    return (await (await this.#call({ path, body, headers: JSON_HEADERS })).json()) as Reply;
+  upload<Reply>(path: string, body: Readable): Promise<Reply> {
+    return this.#json({ path, body, headers: JSON_HEADERS });
   }
 
   /** The JSON at a path. */
-  async get<Reply>(path: string, signal?: AbortSignal): Promise<Reply> {
-    return (await (await this.#call({ path, signal })).json()) as Reply;
+  get<Reply>(path: string, signal?: AbortSignal): Promise<Reply> {
+    return this.#json({ path, signal });
   }
 
   /** Posts a JSON body and returns the reply. */
-  async post<Reply>(path: string, body: object, signal?: AbortSignal): Promise<Reply> {
-    const reply = await this.#call({ path, body: JSON.stringify(body), headers: JSON_HEADERS, signal });
-    return (await reply.json()) as Reply;
+  post<Reply>(path: string, body: object, signal?: AbortSignal): Promise<Reply> {
+    return this.#json({ path, body: JSON.stringify(body), headers: JSON_HEADERS, signal });
   }
 
   /** Puts a JSON body. */
@@ -143,58 +139,41 @@ export class HttpTarget implements CommandTarget {
   }
 
   /** Sends a JSON body, if any, by another method, and returns the reply. */
-  async send<Reply>(method: 'PUT' | 'DELETE', path: string, body?: object): Promise<Reply> {
+  send<Reply>(method: 'PUT' | 'DELETE', path: string, body?: object): Promise<Reply> {
     const content = body === undefined ? {} : { body: JSON.stringify(body), headers: JSON_HEADERS };
-    return (await (await this.#call({ path, method, ...content })).json()) as Reply;
+    return this.#json({ path, method, ...content });
   }
 
   /** Posts a YAML document and returns the reply. */
-  async postYaml<Reply>(path: string, yaml: string): Promise<Reply> {
+  postYaml<Reply>(path: string, yaml: string): Promise<Reply> {
     const headers = { 'Content-Type': 'application/yaml' };
-    return (await (await this.#call({ path, body: yaml, headers })).json()) as Reply;
+    return this.#json({ path, body: yaml, headers });
   }
 
   /** Whatever its state is: a key is not looked at. */
   async reach(): Promise<void> {
-    await (await this.#send({ path: '/v1/health' })).body?.cancel();
+    await (await this.#client.send('/v1/health')).body?.cancel();
   }
 
   close(): Promise<void> {
     return Promise.resolve();
   }
 
-  async #call(call: Call): Promise<Response> {
-    const reply = await this.#send(call);
-    if (!reply.ok) throw await errorOf(reply);
-    return reply;
+  #call(call: Call): Promise<Response> {
+    return this.#client.call(call.path, requestOf(call));
   }
 
-  async #send({ path, method, body, headers = {}, signal }: Call): Promise<Response> {
-    this.#trusting ??= trustAuthority(new NodeDisk(), this.#tlsCa);
-    await this.#trusting;
-    const { base, headers: authorization } = this.#address;
-    const request = {
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
-      headers: { ...headers, ...authorization },
-      ...(signal && { signal }),
-      ...(body !== undefined && { body: typeof body === 'string' ? body : Readable.toWeb(body) }),
-      duplex: 'half',
-    } as RequestInit;
-    return fetch(base + path, request).catch((cause: unknown) => {
-      throw new DomainError('STORE_UNAVAILABLE', `no server answers at ${base}`, { cause });
-    });
+  #json<Reply>(call: Call): Promise<Reply> {
+    return this.#client.json(call.path, requestOf(call));
   }
 }
 
-/** The server's error as a DomainError. */
-async function errorOf(reply: Response): Promise<Error> {
-  const body = (await reply.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
-  const message = typeof body['message'] === 'string' ? body['message'] : `HTTP ${String(reply.status)}`;
-  const { error, details } = body;
-  if (!isErrorCode(error)) return new DomainError('INVALID_REQUEST', message);
-  return new DomainError(error, message, { details: (details ?? {}) as Record<string, unknown> });
-}
-
-function isErrorCode(code: unknown): code is ErrorCode {
-  return typeof code === 'string' && Object.hasOwn(ERROR_CATALOGUE, code);
+function requestOf({ method, body, headers = {}, signal }: Call): RequestInit {
+  return {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers,
+    ...(signal && { signal }),
+    ...(body !== undefined && { body: typeof body === 'string' ? body : Readable.toWeb(body) }),
+    duplex: 'half',
+  };
 }
