@@ -3,7 +3,7 @@
  * and the list of runs show these texts.
  *
  *   failed        the run, a check or a threshold failed
- *   unknown       no failure, but not everything was checked, or less was sent than planned
+ *   unknown       no failure, but not everything was checked
  *   reservations  everything was checked, with irregularities
  *   held          everything was checked, without irregularities
  */
@@ -41,34 +41,40 @@ const GRAVITY = Object.keys(STATES) as readonly (keyof typeof STATES)[];
 const RULE_OF = new Map(REASON_RULES.map((rule) => [rule.code, rule]));
 
 export function verdictOf(facts: VerdictFacts): RunVerdict {
-  const found = REASON_RULES.flatMap(({ code, find }) => find(facts).map((one) => ({ code, ...one })));
-  const gravest = GRAVITY.find((gravity) => found.some((reason) => gravityOf(reason) === gravity));
-  const reasons = GRAVITY.flatMap((gravity) => found.filter((reason) => gravityOf(reason) === gravity));
+  const found = REASON_RULES.flatMap(({ code, gravity, find }) =>
+    find(facts).map((reason) => ({ gravity, reason: { code, ...reason } })),
+  );
+  const gravest = GRAVITY.find((gravity) => found.some((one) => one.gravity === gravity));
+  const reasons = GRAVITY.flatMap((gravity) =>
+    found.filter((one) => one.gravity === gravity).map(({ reason }) => reason),
+  );
   return { state: gravest === undefined ? 'held' : STATES[gravest], reasons };
 }
 
 /** The start of a headline, which states the verdict. */
 export function headOf(verdict: RunVerdict): string {
-  const deciding = decidingReasons(verdict);
-  if (verdict.reasons.some(({ code }) => code === 'edge_starved') && deciding.some(isOfFailures))
-    return LIMITED;
-  return deciding.some(isOfRate) ? UNDERLOADED : HEADS[verdict.state];
+  if (isLimited(verdict)) return LIMITED;
+  return isUnderloaded(verdict) ? UNDERLOADED : HEADS[verdict.state];
 }
 
 const LIMITED = 'The machine was the limit';
+
+/** Whether what a starved edge gave up decides whether too much failed. */
+function isLimited(verdict: RunVerdict): boolean {
+  const isOpen = decidingReasons(verdict).some(
+    ({ code, message }) => code === 'threshold_not_measured' && message.startsWith('tx_failed_ratio:'),
+  );
+  return isOpen && verdict.reasons.some(({ code }) => code === 'edge_starved');
+}
+
+/** What was not sent says nothing about the target: that comes first. */
 const UNDERLOADED = 'The planned load was not reached';
 
-function isOfFailures({ code, message }: VerdictReason): boolean {
-  return code === 'threshold_not_measured' && message.startsWith('tx_failed_ratio:');
-}
-
-/** What was not sent says nothing about the target (ADR 0603). */
-function isOfRate({ code, message }: VerdictReason): boolean {
-  return code === 'threshold_missed' && message.startsWith('achieved_rate_ratio:');
-}
-
-function gravityOf(reason: VerdictReason): keyof typeof STATES | undefined {
-  return isOfRate(reason) ? 'unknown' : RULE_OF.get(reason.code)?.gravity;
+/** Whether nothing else decides the verdict than that less was sent than planned. */
+function isUnderloaded(verdict: RunVerdict): boolean {
+  const [first, ...others] = verdict.state === 'failed' ? decidingReasons(verdict) : [];
+  const isOfRate = first?.code === 'threshold_missed' && first.message.startsWith('achieved_rate_ratio:');
+  return isOfRate && others.length === 0;
 }
 
 /** The headline with the deciding reasons. */
@@ -85,13 +91,13 @@ export function exitCodeOf(
   const codes = new Set(reasons.map(({ code }) => RULE_OF.get(code)?.exit ?? 0));
   for (const exit of [1, 11, 10] as const) if (codes.has(exit)) return exit;
   if (state === 'unknown' && !allowsUnknown) return 12;
-  return isStrict && reasons.some((reason) => gravityOf(reason) === 'reservation') ? 10 : 0;
+  return isStrict && reasons.some(({ code }) => RULE_OF.get(code)?.gravity === 'reservation') ? 10 : 0;
 }
 
 /** The reasons that determine the state. */
 export function decidingReasons({ state, reasons }: RunVerdict): readonly VerdictReason[] {
-  return reasons.filter((reason) => {
-    const gravity = gravityOf(reason);
+  return reasons.filter(({ code }) => {
+    const gravity = RULE_OF.get(code)?.gravity;
     return gravity !== undefined && STATES[gravity] === state;
   });
 }
