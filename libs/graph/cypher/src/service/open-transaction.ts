@@ -219,9 +219,9 @@ export class OpenTransaction implements Transaction, Expiring {
 
   rollback(): void {
     if (this.#isOpen) {
-      this.#ground?.stored.end();
-      // Also of a transaction in which nothing has run.
-      this.#options.past?.release();
+      // In a transaction in which nothing has run, nothing else holds its moment.
+      if (this.#ground === undefined) this.#options.past?.release();
+      else this.#ground.stored.end();
     }
     this.#isOpen = false;
     this.#streamed?.end();
